@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# Builds, tests and serves sampling-lab. `./build.sh help` lists the commands.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+STD=(-std=c11 -ffp-contract=off -fno-math-errno)   # the numerics contract: docs/numerics.md
+WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
+LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/select.c)
+PORT=8123
+VECTORS=${VECTORS:-tests/vectors}
+
+usage() {
+  cat <<'TEXT'
+./build.sh          build everything, then serve the page on http://127.0.0.1:8123
+./build.sh build    only build: build/native/smp, dist/
+./build.sh test     install what tests need, build, run every test
+./build.sh test vectors   only the vectors; VECTORS=DIR takes them from another folder of the same layout
+./build.sh clean    remove build/, dist/ and node_modules/
+TEXT
+}
+
+die() { printf 'build.sh: %s\n' "$1" >&2; exit 1; }
+say() { printf '%s\n' "$1"; }
+
+# need COMMAND PACKAGE: have the command, or install Debian's package for it.
+need() {
+  command -v "$1" >/dev/null 2>&1 && return
+  [ "$(id -u)" = 0 ] || die "$1 is missing and only root can install it: apt-get install $2"
+  command -v apt-get >/dev/null 2>&1 || die "$1 is missing and there is no apt-get here: install $2 by hand"
+  [ -n "${apt_updated:-}" ] || apt-get update -qq || die "$1 is missing and apt-get update failed: install $2 by hand"
+  apt_updated=1
+  say "installing $2"
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$2" >/dev/null ||
+    die "$1 is missing and apt-get install $2 failed"
+}
+
+# stale OUTPUT INPUT...: true if the output is missing or older than an input.
+stale() {
+  local out=$1 in
+  shift
+  [ -e "$out" ] || return 0
+  for in in "$@"; do [ "$in" -nt "$out" ] && return 0; done
+  return 1
+}
+
+# compile COMPILER FLAGS... -- OUTPUT SOURCE...
+compile() {
+  local cc=$1 flags=()
+  shift
+  while [ "$1" != -- ]; do flags+=("$1"); shift; done
+  local out=$2
+  shift 2
+  stale "$out" "$@" c/*.h c/*.def build.sh || return 0
+  say "  $cc ${flags[*]} -> $out"
+  mkdir -p "$(dirname "$out")"
+  "$cc" "${STD[@]}" "${WARN[@]}" "${flags[@]}" -Ic -o "$out" "$@"
+}
+
+build_native() {
+  need gcc gcc
+  compile gcc -O3 -- build/native/smp "${LIB[@]}" c/cli.c
+}
+
+# wasm NAME FLAGS...: no glue, no imports, and only our own exports.
+build_wasm_module() {
+  local out=build/wasm/$1.wasm part=build/wasm/$1.part.wasm
+  shift
+  stale "$out" "${LIB[@]}" c/wasm.c c/*.h c/*.def build.sh || return 0
+  say "  emcc $* -> $out"
+  mkdir -p build/wasm
+  NODE_PATH=/usr/share/nodejs emcc "${STD[@]}" "${WARN[@]}" -Os "$@" -Ic --no-entry -sSTANDALONE_WASM \
+    -sTOTAL_MEMORY=16777216 -sTOTAL_STACK=65536 '-DSMP_API=__attribute__((used,visibility("default")))' \
+    "${LIB[@]}" c/wasm.c -o "$part"
+  node web/exports.mjs "$part" > "$part.keep"
+  wasm-metadce "$part" --all-features --graph-file "$part.keep" -o "$out" > /dev/null
+  rm "$part" "$part.keep"
+}
+
+build_wasm() {
+  need emcc emscripten
+  need node nodejs
+  build_wasm_module smp -msimd128
+  build_wasm_module smp-scalar
+}
+
+packages() {
+  stale node_modules/.package-lock.json package-lock.json || return 0
+  need npm npm
+  say "  npm ci"
+  npm ci --ignore-scripts --no-audit --no-fund --silent || die "npm ci failed: it needs the npm registry"
+  touch node_modules/.package-lock.json
+}
+
+build_web() {
+  packages
+  local sources
+  mapfile -t sources < <(find web -type f)
+  stale dist/.built build/wasm/smp.wasm package-lock.json "${sources[@]}" build.sh || return 0
+  node web/build.mjs
+  touch dist/.built
+}
+
+build() {
+  build_native
+  build_wasm
+  build_web
+  say "gcc $(gcc -dumpfullversion), emcc $(emcc -dumpversion), node $(node --version), esbuild $(node -p 'require("esbuild/package.json").version')"
+  say "smp.wasm $(wc -c < dist/smp.wasm) bytes, sha256 $(sha256sum dist/smp.wasm | cut -c1-16)"
+}
+
+serve() {
+  say "http://127.0.0.1:$PORT/ — or open $PWD/index.html from disk"
+  exec npx esbuild --serve=127.0.0.1:$PORT --servedir=. --log-level=warning
+}
+
+case "${1:-serve}" in
+  serve) build; serve ;;
+  build) build ;;
+  test) shift; . tests/run.sh ;;
+  clean) rm -rf build dist node_modules ;;
+  help | --help | -h) usage ;;
+  *) usage >&2; die "unknown command '$1'" ;;
+esac

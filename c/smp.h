@@ -1,0 +1,166 @@
+/* sampling-lab: how a language model's scores become its next token. C11, no dependencies.
+
+   This header is the reference manual, in reading order: status, functions, the experiment (double, at most 64
+   logits, every intermediate kept), rows (float, up to 2^20 logits). Conventions that hold everywhere:
+
+   - The library allocates nothing, prints nothing and keeps no state. Every function is safe to call from any thread.
+   - Results are the same bits in every build: gcc, clang, any optimisation, SSE, AVX, NEON, WebAssembly, with one
+     condition, checked at compile time: no -ffast-math, and no contraction to fused multiply-add (-ffp-contract=off).
+   - A call that does not return SMP_OK wrote nothing but *where.
+   - `where` may be NULL. On error it says which argument was wrong and, for logits, at which index.
+   - Candidates are ordered by logit, falling; equal logits by id, rising. -0 equals +0. */
+#ifndef SMP_H
+#define SMP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMP_VERSION "0.1.0"
+
+/* Put before every declaration: define it to export the functions from a shared object or a wasm module. */
+#ifndef SMP_API
+#define SMP_API
+#endif
+
+/* ---- Status ------------------------------------------------------------------------------------------------- */
+
+typedef enum smp_status {
+#define SMP_STATUS(name, value, text) SMP_##name = (value),
+#include "codes.def"
+} smp_status;
+
+typedef enum smp_param {
+#define SMP_PARAM(name, value, text, allowed) SMP_##name = (value),
+#include "codes.def"
+} smp_param;
+
+/* Which argument a failed call complains of. `index` counts from 0 within the array that `param` names. */
+typedef struct smp_where {
+  smp_param param;
+  uint32_t index;
+} smp_where;
+
+/* The text of a status ("outside the allowed range"), or "unknown status". Static, never NULL. */
+SMP_API const char *smp_status_text(smp_status status);
+
+/* The name of a parameter ("tau") and the values it may have ("a finite number, at least 0"), or "". Static, never
+   NULL. */
+SMP_API const char *smp_param_text(smp_param param);
+SMP_API const char *smp_param_allowed(smp_param param);
+
+/* ---- Functions ---------------------------------------------------------------------------------------------- */
+
+/* e^x, ln x and ln(1 + x), each within 0.51 ulp of the exact value, subnormal results included. Edges follow C99
+   Annex F: smp_exp(-inf) = 0, smp_log(0) = -inf, smp_log of a negative = NaN, smp_log1p(-1) = -inf. */
+SMP_API double smp_exp(double x);
+SMP_API double smp_log(double x);
+SMP_API double smp_log1p(double x);
+
+/* ---- The experiment: temperature, top-k and u ----------------------------------------------------------------- */
+
+#define SMP_LAB_MAX 64          /* logits at most */
+#define SMP_NONE    0xffffffffu /* no id */
+
+typedef enum smp_tie {
+#define SMP_TIE(name, value, text) SMP_##name = (value),
+#include "codes.def"
+} smp_tie;
+/* SMP_TIE_STRICT keeps exactly k, the smaller id first among equals: torch.topk's indices, scattered.
+   SMP_TIE_THRESHOLD keeps all that equal the k-th value, so perhaps more than k: `logits < topk(k)[-1]` removed, as in
+   LLMs-from-scratch ch05 and transformers' TopKLogitsWarper. */
+
+typedef enum smp_share {
+#define SMP_SHARE(name, value, text) SMP_##name = (value),
+#include "codes.def"
+} smp_share;
+/* SMP_SHARE_RENORMALISED: the kept candidates share 1. This is the rule.
+   SMP_SHARE_ZEROED: the removed ones are set to zero and nothing else is done. This is a common mistake, here to be
+   seen: the sum stays below 1 and a u beyond it chooses nothing. */
+
+typedef struct smp_lab_options {
+  double tau;      /* temperature, finite, >= 0; 0 is the greedy branch */
+  double u;        /* where to cut the cumulative distribution, 0 <= u < 1 */
+  uint32_t k;      /* candidates to keep, 1..n */
+  smp_tie tie;     /* what happens to values equal to the k-th */
+  smp_share share; /* what the kept candidates share */
+} smp_lab_options;
+
+/* Everything on the way from logits to an id; arrays are indexed by id and zero from n on. A greedy result
+   (tau = 0) has only `n`, `top`, `id` and `greedy`: scores and probabilities are not defined there, and are left zero.
+ */
+typedef struct smp_lab_result {
+  double score[SMP_LAB_MAX];  /* (z - max z) / tau, the nearest double; -inf if it overflows */
+  double weight[SMP_LAB_MAX]; /* e^score, from the score before its rounding */
+  double p[SMP_LAB_MAX];      /* softmax(z / tau): before the filter; sums to 1 within 1e-15 */
+  double start[SMP_LAB_MAX];  /* sum of p over the smaller ids: where the candidate's share of [0, 1) starts */
+  double q[SMP_LAB_MAX];      /* after the filter; 0 for removed candidates */
+  double lo[SMP_LAB_MAX];     /* [lo, hi): the u that choose this candidate, in id order over the kept ones; */
+  double hi[SMP_LAB_MAX];     /*   both 0 for removed candidates; hi of the last kept one is exactly sum_q */
+  double weight_sum;          /* sum of weight */
+  double kept_mass;           /* sum of p over the kept candidates */
+  double removed_mass;        /* sum of p over the removed ones */
+  double sum_q;               /* sum of q: 1, or kept_mass under SMP_SHARE_ZEROED */
+  double entropy;             /* of p, in nats */
+  uint32_t n;                 /* number of logits */
+  uint32_t n_kept;            /* number of kept candidates */
+  uint32_t top;               /* id of the greatest logit, the smallest among equals */
+  uint32_t id;                /* the chosen id; SMP_NONE only under SMP_SHARE_ZEROED with u >= sum_q */
+  uint32_t greedy;            /* 1 if tau = 0 */
+  uint8_t kept[SMP_LAB_MAX];  /* 1 if the filter keeps the candidate */
+} smp_lab_result;
+
+/* Run the whole experiment on n logits.
+   logits: n doubles, 1 <= n <= 64, each finite with magnitude at most 2^1000.
+   Accuracy: p and q within 2 ulp of the exact softmax of the given doubles (the score is carried as an unevaluated sum
+   of two doubles), lo and hi within 1e-15. Any tau from 5e-324 to 1e308 works; nothing overflows or becomes NaN.
+   The chosen id is the first kept one with lo <= u < hi; if rounding leaves u at or above the last hi, the last kept
+   one with q > 0. A candidate with q = 0 is never chosen.
+   tau = 0: id is the smallest among the maxima; u and the filter play no part, but k and u must be legal.
+   Errors: ERR_EMPTY, ERR_LENGTH (logits); ERR_NAN, ERR_INF, ERR_PARAM (a logit, with its index); ERR_PARAM (tau, k, u,
+   tie, share). */
+SMP_API smp_status smp_lab_run(const double *logits, uint32_t n, const smp_lab_options *options, smp_lab_result *result,
+                               smp_where *where);
+
+/* Only the filter: kept[i] = 1 for candidates that top-k keeps, else 0; returns how many through *n_kept.
+   kept: n bytes. Same ranges and errors as smp_lab_run. */
+SMP_API smp_status smp_lab_keep(const double *logits, uint32_t n, uint32_t k, smp_tie tie, uint8_t *kept,
+                                uint32_t *n_kept, smp_where *where);
+
+/* ---- Rows: one float per vocabulary entry --------------------------------------------------------------------- */
+
+#define SMP_ROW_MAX   1048576u /* entries at most, 2^20 */
+#define SMP_ROW_BLOCK 64u      /* rows are processed in blocks of this many entries */
+
+/* Floats to reserve for a row of n entries: n rounded up to a whole block. Row functions read and write the padding.
+   0 if n is 0 or above SMP_ROW_MAX. Rows need only the alignment of float. */
+SMP_API size_t smp_row_capacity(size_t n);
+
+/* Check a row of n logits and pad it with -inf up to its capacity. Entries may be -inf (masked).
+   Writes the maximum and its id (the smallest among equals) through max and id, which may be NULL.
+   Errors: ERR_EMPTY, ERR_LENGTH; ERR_NAN and ERR_INF (+inf) with the index of the first one; ERR_MASKED. */
+SMP_API smp_status smp_row_scan(float *row, size_t n, float *max, uint32_t *id, smp_where *where);
+
+/* Divide a row by a temperature, in place: row[i] = row[i] / tau, rounded once; an overflow to -inf masks the entry.
+   tau: finite, > 0. Errors: those of smp_row_scan; ERR_PARAM (temperature), also where the greatest quotient overflows.
+ */
+SMP_API smp_status smp_row_temperature(float *row, size_t n, float tau, smp_where *where);
+
+/* Softmax in place: row[i] = e^(row[i] - max) / sum. Padding becomes 0. *entropy (nats) may be NULL.
+   Accuracy: relative error of a probability at most (2 + |row[i] - max|) 2^-23; the sum within 1e-6 of 1. Results
+   below 2^-126 before the division by the sum are 0.
+   Errors: those of smp_row_scan. */
+SMP_API smp_status smp_row_softmax(float *row, size_t n, double *entropy, smp_where *where);
+
+/* Ids of the m greatest entries, falling, equal ones by rising id. ids: m entries, 1 <= m <= n.
+   Errors: those of smp_row_scan; ERR_PARAM (n) if m is 0 or above n. */
+SMP_API smp_status smp_row_top(const float *row, size_t n, uint32_t *ids, size_t m, smp_where *where);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,118 @@
+/* The WebAssembly face: the whole API of smp.h is exported as it is (SMP_API), and this file adds what JavaScript needs
+   to call it without a line of glue: an arena for arguments and results, and a description of codes and structs. */
+#include "smp.h"
+#include "impl.h"
+
+#define ARENA_BYTES (14u << 20) /* three rows of 2^20 floats, and room */
+#define ALIGNMENT   16u
+
+static _Alignas(ALIGNMENT) char arena[ARENA_BYTES];
+static uint32_t arena_used;
+
+SMP_API uint32_t smp_arena_mark(void);
+SMP_API void smp_arena_release(uint32_t mark);
+SMP_API void *smp_arena_take(uint32_t bytes);
+SMP_API const char *smp_abi_json(void);
+
+/* The arena is a stack: mark it, take blocks, release to the mark. */
+uint32_t smp_arena_mark(void) {
+  return arena_used;
+}
+
+void smp_arena_release(uint32_t mark) {
+  if (mark <= arena_used) arena_used = mark;
+}
+
+/* A block of the given size, aligned to 16 bytes and not cleared; NULL if the arena has no room for it. */
+void *smp_arena_take(uint32_t bytes) {
+  if (bytes > ARENA_BYTES - arena_used) return NULL;
+  char *block = arena + arena_used;
+  uint32_t end = arena_used + bytes;
+  arena_used = end + (ALIGNMENT - end % ALIGNMENT) % ALIGNMENT;
+  return block;
+}
+
+/* ---- Description --------------------------------------------------------------------------------------------- */
+
+static char *put(char *at, const char *text) {
+  while (*text) *at++ = *text++;
+  return at;
+}
+
+static char *put_number(char *at, int64_t value) {
+  char digits[20];
+  uint32_t n = 0;
+  uint64_t rest = (uint64_t)(value < 0 ? -value : value);
+  do digits[n++] = (char)('0' + rest % 10u);
+  while (rest /= 10u);
+  if (value < 0) *at++ = '-';
+  while (n) *at++ = digits[--n];
+  return at;
+}
+
+/* `"name":[value,"text","allowed"]` */
+static char *put_code(char *at, const char *name, int64_t value, const char *text, const char *allowed) {
+  at = put(at, at[-1] == '{' ? "\"" : ",\"");
+  at = put_number(put(put(at, name), "\":["), value);
+  at = put(put(put(at, ",\""), text), "\",\"");
+  return put(put(at, allowed), "\"]");
+}
+
+/* `"name":[offset,"type",bytes]`: an array where bytes exceed the size of the type */
+static char *put_field(char *at, const char *name, size_t offset, const char *type, size_t bytes) {
+  at = put(at, at[-1] == '{' ? "\"" : ",\"");
+  at = put_number(put(put(at, name), "\":["), (int64_t)offset);
+  at = put_number(put(put(put(at, ",\""), type), "\","), (int64_t)bytes);
+  return put(at, "]");
+}
+
+#define TYPE_OF(value)                                                                                                 \
+  _Generic((value), double : "f64", double * : "f64", uint8_t * : "u8", uint32_t : "u32", int32_t : "i32")
+#define FIELD(name)                                                                                                    \
+  at = put_field(at, #name, offsetof(OBJECT, name), TYPE_OF(((OBJECT *)0)->name), sizeof((OBJECT *)0)->name)
+#define BEGIN at = put(at, at[-1] == '{' ? "\"" : ",\""), at = put(at, NAME "\":{\"fields\":{")
+#define END   at = put_number(put(at, "},\"size\":"), (int64_t)sizeof(OBJECT)), at = put(at, "}")
+
+static char *put_structs(char *at) {
+#define OBJECT smp_where
+#define NAME   "smp_where"
+  BEGIN, FIELD(param), FIELD(index), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_lab_options
+#define NAME   "smp_lab_options"
+  BEGIN, FIELD(tau), FIELD(u), FIELD(k), FIELD(tie), FIELD(share), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_lab_result
+#define NAME   "smp_lab_result"
+  BEGIN, FIELD(score), FIELD(weight), FIELD(p), FIELD(start), FIELD(q), FIELD(lo), FIELD(hi), FIELD(weight_sum);
+  FIELD(kept_mass), FIELD(removed_mass), FIELD(sum_q), FIELD(entropy), FIELD(n), FIELD(n_kept), FIELD(top), FIELD(id);
+  FIELD(greedy), FIELD(kept), END;
+#undef OBJECT
+#undef NAME
+  return at;
+}
+
+/* Codes, limits and the layout of structs as JSON, so that JavaScript repeats no number of this library. Written into
+   the free part of the arena: read it before the next block is taken. */
+const char *smp_abi_json(void) {
+  char *start = arena + arena_used, *at = put(start, "{\"version\":\"" SMP_VERSION "\",\"status\":{");
+#define SMP_STATUS(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
+  at = put(at, "},\"param\":{");
+#define SMP_PARAM(name, value, text, allowed) at = put_code(at, #name, value, text, allowed);
+#include "codes.def"
+  at = put(at, "},\"tie\":{");
+#define SMP_TIE(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
+  at = put(at, "},\"share\":{");
+#define SMP_SHARE(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
+  at = put_number(put(at, "},\"limits\":{\"labMax\":"), SMP_LAB_MAX);
+  at = put_number(put(at, ",\"rowMax\":"), SMP_ROW_MAX);
+  at = put_number(put(at, ",\"none\":"), SMP_NONE);
+  at = put(put_structs(put(at, "},\"structs\":{")), "}}");
+  *at = 0;
+  return start;
+}

@@ -1,0 +1,25 @@
+// The one error class: a status of the core, and the argument it points at.
+import type { Abi } from "./module.ts";
+
+/** An argument that the core, or the typed call in front of it, refuses. Nothing was computed. */
+export class SmpError extends Error {
+  /** Name of the status, as in codes.def: `ERR_PARAM`, `ERR_NAN`, ... */
+  readonly code: string;
+  /** Name of the argument and, within an array, the index of the entry. */
+  readonly where: { readonly param: string; readonly index: number };
+
+  constructor(code: string, where: { param: string; index: number }, message: string) {
+    super(message);
+    this.name = "SmpError";
+    this.code = code;
+    this.where = where;
+  }
+}
+
+/** The error for a status that a call returned, with the texts of the core. */
+export function statusError(abi: Abi, status: number, param: number, index: number): SmpError {
+  const [code, , text] = abi.status.find(row => row[1] === status) ?? [`status ${status}`, status, "unknown status"];
+  const [, , name, allowed] = abi.param.find(row => row[1] === param) ?? ["", param, "", ""];
+  const entry = /ERR_(NAN|INF)/.test(code) ? `${name}[${index}]` : name;
+  return new SmpError(code, { param: name, index }, `${entry}: ${text}; allowed: ${allowed}`);
+}

@@ -1,0 +1,115 @@
+// JSON lines in, JSON lines out: the core for scripts and tests in any language.
+import { SmpError } from "./error.ts";
+import { formatHexFloat, parseHexFloat } from "./hexfloat.ts";
+import { lab, type Share, type Tie } from "./lab.ts";
+import type { Core } from "./module.ts";
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+type Request = Readonly<Record<string, Json>>;
+type Operation = { readonly fields: Readonly<Record<string, "required" | "optional">>; readonly run: (core: Core, request: Request) => Json };
+
+const operations: Readonly<Record<string, Operation>> = {
+  lab: {
+    fields: { logits: "required", tau: "required", k: "required", u: "required", tie: "optional", share: "optional" },
+    run: evaluateLab,
+  },
+};
+
+/** The answer to one line, itself one line of JSON. Never throws for a bad line: the answer then is an error. */
+export function evaluateLine(core: Core, line: string): string {
+  try {
+    const request = parse(line);
+    const answer = operation(request).run(core, request);
+    return JSON.stringify(request.hex === true ? hex(answer) : answer, nonFinite);
+  } catch (error) {
+    if (error instanceof SmpError) return JSON.stringify({ error: { code: error.code, where: error.where, message: error.message } });
+    throw error;
+  }
+}
+
+function evaluateLab(core: Core, request: Request): Json {
+  const result = lab(core, numbers(request, "logits"), {
+    tau: number(request.tau, "tau"),
+    k: number(request.k, "k"),
+    u: number(request.u, "u"),
+    tie: word(request, "tie", "strict") as Tie,
+    share: word(request, "share", "renormalised") as Share,
+  });
+  if (result.greedy) return { greedy: true, id: result.id, scores: null, p: null, kept: null, q: null, intervals: null };
+  const kept = Array.from(result.kept.keys()).filter(id => result.kept[id]);
+  return {
+    scores: [...result.score],
+    p: [...result.p],
+    kept,
+    q: kept.map(id => result.q[id]!),
+    intervals: kept.map(id => [result.lo[id]!, result.hi[id]!]),
+    id: result.id,
+  };
+}
+
+function parse(line: string): Request {
+  let value: Json;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    throw bad("line", `the line is not JSON (${(error as Error).message}); allowed: one JSON object a line`);
+  }
+  if (value === null || typeof value !== "object" || Array.isArray(value)) throw bad("line", "the line is not a JSON object; allowed: one JSON object a line");
+  return value;
+}
+
+function operation(request: Request): Operation {
+  const names = Object.keys(operations);
+  const found = typeof request.op === "string" && names.includes(request.op) ? operations[request.op] : undefined;
+  if (!found) throw bad("op", `op: ${shown(request.op)}; allowed: ${names.map(name => `"${name}"`).join(", ")}`);
+  const known = ["op", "hex", ...Object.keys(found.fields)];
+  for (const key of Object.keys(request))
+    if (!known.includes(key)) throw bad(key, `${key}: no such field; allowed: ${known.join(", ")}`);
+  for (const [key, need] of Object.entries(found.fields))
+    if (need === "required" && request[key] === undefined) throw bad(key, `${key}: missing`);
+  if (request.hex !== undefined && typeof request.hex !== "boolean") throw bad("hex", `hex: ${shown(request.hex)}; allowed: true or false`);
+  return found;
+}
+
+function numbers(request: Request, key: string): number[] {
+  const value = request[key];
+  if (!Array.isArray(value)) throw bad(key, `${key}: ${shown(value)}; allowed: an array of numbers`);
+  return value.map((entry, index) => number(entry, key, index));
+}
+
+function number(value: Json | undefined, key: string, index?: number): number {
+  if (typeof value === "number") return value;
+  const named = { inf: Infinity, "-inf": -Infinity, nan: NaN };
+  const parsed = typeof value !== "string" ? null : Object.hasOwn(named, value) ? named[value as keyof typeof named] : parseHexFloat(value);
+  if (parsed !== null) return parsed;
+  throw bad(key, `${key}${index === undefined ? "" : `[${index}]`}: ${shown(value)}; allowed: a number, or a string with a C99 hex float, "inf", "-inf" or "nan"`, index);
+}
+
+function word(request: Request, key: string, fallback: string): string {
+  const value = request[key] ?? fallback;
+  if (typeof value !== "string") throw bad(key, `${key}: ${shown(value)}; allowed: a string`);
+  return value;
+}
+
+function bad(param: string, message: string, index = 0): SmpError {
+  return new SmpError("ERR_PARAM", { param, index }, message);
+}
+
+/** What was found, short enough for a message. */
+function shown(value: Json | undefined): string {
+  if (value === undefined) return "missing";
+  const text = JSON.stringify(value);
+  return `found ${text.length > 40 ? `${text.slice(0, 40)}…` : text}`;
+}
+
+/** JSON has no infinities. The core returns no other value that JSON lacks. */
+function nonFinite(_key: string, value: unknown): unknown {
+  return value === -Infinity ? "-inf" : value;
+}
+
+/** Every number as a hex float, but for ids. */
+function hex(answer: Json): Json {
+  const convert = (value: Json): Json => (typeof value === "number" ? formatHexFloat(value) : Array.isArray(value) ? value.map(convert) : value);
+  const entries = Object.entries(answer as Record<string, Json>);
+  return Object.fromEntries(entries.map(([key, value]) => [key, /^(id|kept)$/.test(key) ? value : convert(value)]));
+}

@@ -1,0 +1,94 @@
+// Typed calls of the experiment: temperature, top-k and u.
+import { SmpError } from "./error.ts";
+import { withArena, type Code, type Core } from "./module.ts";
+
+export type Tie = "strict" | "threshold";
+export type Share = "renormalised" | "zeroed";
+
+export type LabOptions = {
+  /** Temperature: finite, >= 0; 0 is the greedy branch. */
+  readonly tau: number;
+  /** Candidates to keep, 1 to the number of logits. */
+  readonly k: number;
+  /** 0 <= u < 1. */
+  readonly u: number;
+  /** Default `strict`. */
+  readonly tie?: Tie;
+  /** Default `renormalised`. */
+  readonly share?: Share;
+};
+
+/** tau = 0: scores and probabilities are not defined. */
+export type Greedy = { readonly greedy: true; readonly n: number; readonly top: number; readonly id: number };
+
+/** Fields as in smp_lab_result; arrays are indexed by id. */
+export type Sampled = {
+  readonly greedy: false;
+  readonly n: number;
+  readonly n_kept: number;
+  readonly top: number;
+  /** The chosen id; null only under `zeroed`, with u in the gap. */
+  readonly id: number | null;
+  readonly score: Float64Array;
+  readonly weight: Float64Array;
+  readonly p: Float64Array;
+  readonly start: Float64Array;
+  readonly q: Float64Array;
+  readonly lo: Float64Array;
+  readonly hi: Float64Array;
+  readonly kept: Uint8Array;
+  readonly weight_sum: number;
+  readonly kept_mass: number;
+  readonly removed_mass: number;
+  readonly sum_q: number;
+  readonly entropy: number;
+};
+
+export type LabResult = Greedy | Sampled;
+
+/** Run the experiment on 1 to 64 logits. Throws SmpError. */
+export function lab(core: Core, logits: ArrayLike<number>, options: LabOptions): LabResult {
+  const { tau, k, u, tie = "strict", share = "renormalised" } = options;
+  return withArena(core, arena => {
+    const records = {
+      tau,
+      u,
+      k: count(core, "k", k),
+      tie: choice(core, core.abi.tie, "tie", tie),
+      share: choice(core, core.abi.share, "share", share),
+    };
+    const result = arena.room("smp_lab_result");
+    arena.check("smp_lab_run", arena.f64(logits), logits.length, arena.write("smp_lab_options", records), result);
+    const { greedy, id, ...fields } = arena.read("smp_lab_result", result, logits.length);
+    if (greedy) return { greedy: true, n: logits.length, top: fields.top, id } as Greedy;
+    return { ...fields, greedy: false, id: id === core.abi.limits.none ? null : id } as Sampled;
+  });
+}
+
+/** The ids that top-k keeps, rising. Throws SmpError. */
+export function keep(core: Core, logits: ArrayLike<number>, k: number, tie: Tie): number[] {
+  return withArena(core, arena => {
+    const kept = arena.take(logits.length), size = arena.take(4);
+    arena.check("smp_lab_keep", arena.f64(logits), logits.length, count(core, "k", k), choice(core, core.abi.tie, "tie", tie), kept, size);
+    const flags = new Uint8Array(core.memory.buffer, kept, logits.length);
+    return Array.from(flags.keys()).filter(id => flags[id]);
+  });
+}
+
+/** A whole number that fits the core's unsigned 32 bits; what lies in range is the core's to say. */
+function count(core: Core, name: string, value: number): number {
+  if (Number.isInteger(value) && value >= 0 && value < 2 ** 32) return value;
+  throw refusal(core, name);
+}
+
+function choice(core: Core, table: readonly Code[], name: string, text: string): number {
+  const row = table.find(([, , known]) => known === text);
+  if (row) return row[1];
+  throw refusal(core, name);
+}
+
+function refusal(core: Core, name: string): SmpError {
+  const allowed = core.abi.param.find(row => row[2] === name)?.[3] ?? "";
+  const text = core.abi.status.find(row => row[0] === "ERR_PARAM")?.[2] ?? "";
+  return new SmpError("ERR_PARAM", { param: name, index: 0 }, `${name}: ${text}; allowed: ${allowed}`);
+}

@@ -1,0 +1,127 @@
+// Instantiates the wasm module and reads its description of itself: codes, limits, layout of structs.
+import { statusError } from "./error.ts";
+
+/** `[name, value, text, allowed]`, from codes.def. */
+export type Code = readonly [name: string, value: number, text: string, allowed: string];
+type Field = readonly [offset: number, type: "f64" | "u32" | "i32" | "u8", bytes: number];
+type Struct = { readonly size: number; readonly fields: Readonly<Record<string, Field>> };
+
+export type Abi = {
+  readonly version: string;
+  readonly status: readonly Code[];
+  readonly param: readonly Code[];
+  readonly tie: readonly Code[];
+  readonly share: readonly Code[];
+  readonly limits: { readonly labMax: number; readonly rowMax: number; readonly none: number };
+  readonly structs: Readonly<Record<string, Struct>>;
+};
+
+/** A running core. One serves a whole page: it keeps no state between calls. */
+export type Core = {
+  readonly abi: Abi;
+  readonly memory: WebAssembly.Memory;
+  readonly call: Readonly<Record<string, (...args: number[]) => number>>;
+};
+
+/** Start a core from the bytes of smp.wasm. Rejects with a CompileError where a policy forbids wasm. */
+export async function instantiate(bytes: BufferSource): Promise<Core> {
+  return start((await WebAssembly.instantiate(bytes, {})).instance);
+}
+
+/** The core of an instance of the module. */
+export function start(instance: WebAssembly.Instance): Core {
+  const { memory, ...call } = instance.exports as { memory: WebAssembly.Memory } & Core["call"];
+  return { memory, call, abi: readAbi(memory, invoke({ call }, "smp_abi_json")) };
+}
+
+function readAbi(memory: WebAssembly.Memory, at: number): Abi {
+  const bytes = new Uint8Array(memory.buffer, at);
+  const raw = JSON.parse(new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0))));
+  const codes = (table: Record<string, [number, string, string]>): Code[] =>
+    Object.entries(table).map(([name, [value, text, allowed]]) => [name, value, text, allowed]);
+  return {
+    version: raw.version,
+    status: codes(raw.status),
+    param: codes(raw.param),
+    tie: codes(raw.tie),
+    share: codes(raw.share),
+    limits: raw.limits,
+    structs: raw.structs,
+  };
+}
+
+function invoke(core: Pick<Core, "call">, name: string, ...args: number[]): number {
+  const run = core.call[name];
+  if (!run) throw new Error(`the module has no export ${name}`);
+  return run(...args);
+}
+
+/** Runs `work` with an arena; all that it took is given back at the end, whatever happens. */
+export function withArena<T>(core: Core, work: (arena: Arena) => T): T {
+  const mark = invoke(core, "smp_arena_mark");
+  try {
+    return work(arena(core));
+  } finally {
+    invoke(core, "smp_arena_release", mark);
+  }
+}
+
+export type Arena = ReturnType<typeof arena>;
+
+function arena(core: Core) {
+  const take = (bytes: number): number => {
+    const at = invoke(core, "smp_arena_take", bytes);
+    if (!at) throw new RangeError(`the core has no room for ${bytes} more bytes`);
+    return at;
+  };
+  const struct = (name: string): Struct => {
+    const found = core.abi.structs[name];
+    if (!found) throw new Error(`the module does not describe ${name}`);
+    return found;
+  };
+  return {
+    take,
+    /** A copy of the numbers in wasm memory. */
+    f64(values: ArrayLike<number>): number {
+      const at = take(8 * values.length);
+      new Float64Array(core.memory.buffer, at, values.length).set(values);
+      return at;
+    },
+    /** A struct with the given scalar fields; the others are 0. */
+    write(name: string, values: Readonly<Record<string, number>>): number {
+      const { size, fields } = struct(name);
+      const at = take(size);
+      new Uint8Array(core.memory.buffer, at, size).fill(0);
+      const view = new DataView(core.memory.buffer, at, size);
+      for (const [key, value] of Object.entries(values)) {
+        const [offset, type] = fields[key]!;
+        if (type === "f64") view.setFloat64(offset, value, true);
+        else view.setUint32(offset, value, true);
+      }
+      return at;
+    },
+    /** Room for a struct. */
+    room: (name: string): number => take(struct(name).size),
+    /** The fields of a struct: numbers, and copies of arrays cut to `length` entries. */
+    read(name: string, at: number, length: number): Record<string, number | Float64Array | Uint8Array> {
+      const { size, fields } = struct(name);
+      const view = new DataView(core.memory.buffer, at, size);
+      return Object.fromEntries(Object.entries(fields).map(([key, [offset, type, bytes]]) => [key, readField(view, offset, type, bytes, length)]));
+    },
+    /** Calls an export that returns a status and takes a `smp_where *` last; throws SmpError unless it is SMP_OK. */
+    check(name: string, ...args: number[]): void {
+      const where = take(struct("smp_where").size);
+      const status = invoke(core, name, ...args, where);
+      if (status === 0) return;
+      const view = new DataView(core.memory.buffer, where, 8);
+      throw statusError(core.abi, status, view.getInt32(0, true), view.getUint32(4, true));
+    },
+  };
+}
+
+function readField(view: DataView, offset: number, type: Field[1], bytes: number, length: number) {
+  const at = view.byteOffset + offset;
+  if (type === "u8") return new Uint8Array(view.buffer, at, length).slice();
+  if (type !== "f64") return view.getUint32(offset, true);
+  return bytes === 8 ? view.getFloat64(offset, true) : new Float64Array(view.buffer, at, length).slice();
+}

@@ -1,0 +1,172 @@
+// What every experiment's element shares: parameters as attributes and properties, life in the document, language, theme,
+// the shared core, events, and keys that stay inside.
+import { effect, signal } from "@preact/signals-core";
+import { render, type VNode } from "preact";
+import { load, loadNow } from "../core/load.ts";
+import type { Core } from "../core/module.ts";
+import { en } from "../i18n/en.ts";
+import { zh, type Messages } from "../i18n/zh.ts";
+
+/** Safe to import where there is no DOM: there the classes exist and cannot be constructed. */
+const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
+
+export abstract class LabElement extends Base {
+  /** Names of the parameters; each is an attribute and a property. */
+  static readonly params: readonly string[] = [];
+  static readonly css: string = "";
+
+  static get observedAttributes(): string[] {
+    return [...this.params, "lang", "theme"];
+  }
+
+  protected readonly messages = signal<Messages>(zh);
+  protected readonly core = signal<Core | null>(null);
+  /** What the live region says: set on commit, never while dragging. */
+  protected readonly spoken = signal("");
+  readonly #blocked = signal(false);
+  readonly #scheme = signal<"" | "light" | "dark">("");
+  #observer: MutationObserver | undefined;
+  #stop: (() => void) | undefined;
+  #leaving: ReturnType<typeof setTimeout> | undefined;
+
+  /** Sets a parameter as typed text; null goes back to its default. */
+  protected abstract setParam(name: string, text: string | null): void;
+  protected abstract getParam(name: string): string;
+  /** The experiment, once the core runs. */
+  protected abstract view(core: Core): VNode;
+  /** The whole configuration, for events. */
+  protected abstract detail(): unknown;
+
+  connectedCallback(): void {
+    clearTimeout(this.#leaving);
+    this.#takeEarlyProperties();
+    if (!this.shadowRoot) this.#build();
+    this.#observe();
+    this.#adapt();
+    if (!this.core.value) this.#start();
+    this.#stop ??= effect(() => render(this.#tree(), this.shadowRoot!));
+  }
+
+  /** Moving an element disconnects it for a moment: tear down only what stays away. */
+  disconnectedCallback(): void {
+    this.#leaving = setTimeout(() => {
+      this.#observer?.disconnect();
+      this.#stop?.();
+      this.#stop = undefined;
+      render(null, this.shadowRoot!);
+    });
+  }
+
+  attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    if (before === after) return;
+    if (name === "lang" || name === "theme") this.#adapt();
+    else this.setParam(name, after);
+  }
+
+  protected emit(type: "smp-input" | "smp-change"): void {
+    this.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, detail: this.detail() }));
+  }
+
+  /** Properties that were set before the class was defined hide the accessors: set them again. */
+  #takeEarlyProperties(): void {
+    for (const name of (this.constructor as typeof LabElement).params) {
+      if (!Object.hasOwn(this, name)) continue;
+      const own = this as unknown as Record<string, unknown>, value = own[name];
+      delete own[name];
+      own[name] = value;
+    }
+  }
+
+  #build(): void {
+    const root = this.attachShadow({ mode: "open" });
+    root.adoptedStyleSheets = [sheet((this.constructor as typeof LabElement).css)];
+    root.addEventListener("keydown", event => {
+      const { key, ctrlKey, metaKey, altKey } = event as KeyboardEvent;
+      if (key !== "Tab" && key !== "Escape" && !ctrlKey && !metaKey && !altKey) event.stopPropagation();
+    });
+  }
+
+  #start(): void {
+    const ready = (core: Core) => {
+      this.core.value = core;
+    };
+    const refused = () => {
+      this.#blocked.value = true;
+    };
+    try {
+      ready(loadNow());
+    } catch (error) {
+      if (error instanceof RangeError) load().then(ready, refused); // an older Chromium: no synchronous compiling
+      else refused();
+    }
+  }
+
+  /** Language and theme of the page may change at any time, by attributes on the element or on the page's roots. */
+  #observe(): void {
+    this.#observer ??= new MutationObserver(() => this.#adapt());
+    const filter = { attributes: true, attributeFilter: ["lang", "class", "style", "data-theme", "data-color-scheme", "data-md-color-scheme"] };
+    for (const root of [document.documentElement, document.body]) if (root) this.#observer.observe(root, filter);
+  }
+
+  #adapt(): void {
+    const lang = this.closest("[lang]")?.getAttribute("lang") ?? "zh";
+    this.messages.value = /^zh\b/i.test(lang) ? zh : en;
+    const theme = this.getAttribute("theme") ?? "auto";
+    this.#scheme.value = theme === "light" || theme === "dark" ? theme : inheritedScheme(this);
+  }
+
+  /** One tree for the whole element: what it reads is what renders it again. */
+  #tree(): VNode {
+    const core = this.core.value, m = this.messages.value;
+    return (
+      <div class="lab" lang={m.lang} data-scheme={this.#scheme.value}>
+        {core ? this.view(core) : <slot />}
+        {this.#blocked.value && <p class="blocked">{m.blocked}</p>}
+        <p class="vh" role="status">{this.spoken.value}</p>
+      </div>
+    );
+  }
+}
+
+/** The scheme that the page gives: "" where it is inherited through color-scheme, else what the text colour tells. */
+function inheritedScheme(host: Element): "" | "light" | "dark" {
+  const { colorScheme, color } = getComputedStyle(host);
+  if (colorScheme !== "normal") return "";
+  const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map(Number);
+  const scale = color.startsWith("rgb") ? 255 : 1;
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > scale / 2 ? "dark" : "light";
+}
+
+const sheets = new Map<string, CSSStyleSheet>();
+
+/** One constructed sheet for all elements of a kind. */
+function sheet(css: string): CSSStyleSheet {
+  let found = sheets.get(css);
+  if (!found) {
+    found = new CSSStyleSheet();
+    found.replaceSync(css);
+    sheets.set(css, found);
+  }
+  return found;
+}
+
+/** Defines the accessors of a class's parameters. Frameworks set numbers, strings, arrays and null: all mean text. */
+export function defineParams(element: typeof LabElement): void {
+  type Open = { setParam(name: string, text: string | null): void; getParam(name: string): string };
+  for (const name of element.params)
+    Object.defineProperty(element.prototype, name, {
+      configurable: true,
+      enumerable: true,
+      get(this: Open) {
+        return this.getParam(name);
+      },
+      set(this: Open, value: unknown) {
+        this.setParam(name, value === null || value === undefined ? null : asText(value));
+      },
+    });
+}
+
+function asText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(asText).join(" ");
+  return Object.is(value, -0) ? "-0" : String(value);
+}

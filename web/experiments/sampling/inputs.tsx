@@ -1,0 +1,106 @@
+// The four parameters in the order of the pipeline, each with its result below: read across, they are the whole story.
+import type { Part } from "../../i18n/rich.ts";
+import { decimal, interval, probability } from "../../i18n/format.ts";
+import { Field, type FieldProps } from "../../ui/field.tsx";
+import { Rich } from "../../ui/rich.tsx";
+import type { Scene, ViewProps } from "./scene.ts";
+import type { FieldName } from "./state.ts";
+
+export function Inputs({ scene, act }: ViewProps) {
+  const { m, draft, reading, config } = scene;
+  const common = (name: FieldName, result: Part): Omit<FieldProps, "mode"> => {
+    const problem = reading.problems[name];
+    return {
+      name,
+      label: m.fields[name],
+      text: draft[name],
+      problem: problem && m.problem(name, problem, reading.count),
+      stale: m.stale,
+      onText: (text, commit) => act.type(name, text, commit),
+      children: <Rich of={result} />,
+    };
+  };
+  const count = reading.count;
+  const ticks = count <= 5 ? config.logits.map((_, id) => id + 1) : [1, count];
+  return (
+    <section class="inputs" aria-label={m.inputs}>
+      <Field {...common("logits", m.best(config.logits.length, scene.top))} mode="text" wide hint={m.logitsHint} />
+      <Field
+        {...common("tau", tauResult(scene))}
+        mode="decimal"
+        slider={{
+          label: m.sliders.tau,
+          min: 0,
+          max: 2,
+          step: 0.01,
+          value: config.tau,
+          ticks: [0, 1, 2].map(at => ({ at: at / 2, text: String(at) })),
+        }}
+      />
+      <Field
+        {...common("k", kResult(scene))}
+        mode="numeric"
+        slider={{
+          label: m.sliders.k(count),
+          min: 1,
+          max: count,
+          step: 1,
+          value: config.k,
+          ticks: ticks.map(at => ({ at: count > 1 ? (at - 1) / (count - 1) : 0, text: String(at) })),
+        }}
+      />
+      <Field
+        {...common("u", uResult(scene))}
+        mode="decimal"
+        slider={{
+          label: m.sliders.u,
+          min: 0,
+          max: 0.999999,
+          step: 0.001,
+          value: config.u,
+          ticks: [
+            { at: 0, text: "0" },
+            { at: 0.5, text: "0.5" },
+            { at: 1, text: "< 1" },
+          ],
+        }}
+      />
+    </section>
+  );
+}
+
+function tauResult({ m, sampled, top }: Scene): Part {
+  return sampled ? m.likeliest(top, probability(sampled.p[sampled.top]!)) : m.noProbability;
+}
+
+function kResult({ m, sampled, kept, removed }: Scene): Part {
+  if (!sampled) return m.noFilter;
+  return removed.length ? m.keeps(kept, probability(sampled.kept_mass)) : m.keepsAll(kept.length);
+}
+
+/** What was chosen, why, and where it lies: also what is spoken on commit. */
+export function uResult({ m, sampled, result }: Scene): Part {
+  if (!sampled) return m.choosesGreedy(result.id!);
+  if (sampled.id === null) return m.choosesNone;
+  return m.chooses(sampled.id, probability(sampled.q[sampled.id]!), interval(sampled.lo[sampled.id]!, sampled.hi[sampled.id]!));
+}
+
+/** What the current step did. */
+export function stepSentence(scene: Scene): Part {
+  const { m, step, config, sampled, kept, removed, result } = scene;
+  const max = decimal(config.logits[result.top]!);
+  if (step === 1) return m.steps.read(config.logits.length);
+  if (!sampled) return step === 6 ? m.steps.greedyChoice(max, result.id!, scene.top.length > 1) : m.steps.greedy[step - 1]!;
+  switch (step) {
+    case 2:
+      return m.steps.score(max, decimal(config.tau));
+    case 3:
+      return m.steps.probability(decimal(sampled.weight_sum));
+    case 4:
+      return m.steps.keep(kept, removed);
+    case 5:
+      return (config.share === "zeroed" ? m.steps.zeroed : m.steps.renormalise)(probability(sampled.kept_mass));
+    default:
+      return sampled.id === null ? m.steps.gap(decimal(config.u)) : m.steps.place(kept, decimal(config.u), sampled.id);
+  }
+}

@@ -1,0 +1,122 @@
+// What the reader typed, what it means, and what is wrong with it. Pure: no DOM, no core.
+import type { Share, Tie } from "../../core/lab.ts";
+import { presets, type Preset } from "./presets.ts";
+
+export const LIMITS = { logits: 8, magnitude: 100, text: 2000 } as const;
+
+export const fieldNames = ["logits", "tau", "k", "u"] as const;
+export type FieldName = (typeof fieldNames)[number];
+
+/** What stands in the fields, character by character, and the two switches. */
+export type Draft = Readonly<Record<FieldName, string>> & { readonly tie: Tie; readonly share: Share };
+
+/** A configuration the core accepts. */
+export type Config = {
+  readonly logits: readonly number[];
+  readonly tau: number;
+  readonly k: number;
+  readonly u: number;
+  readonly tie: Tie;
+  readonly share: Share;
+};
+
+/** What is wrong with a field; `text` is the offending piece, `index` its place among the logits. */
+export type Problem =
+  | { readonly kind: "empty" }
+  | { readonly kind: "notNumber"; readonly text: string; readonly index?: number }
+  | { readonly kind: "tooMany"; readonly found: number }
+  | { readonly kind: "tooLong"; readonly found: number }
+  | { readonly kind: "outOfRange"; readonly text: string; readonly index?: number }
+  | { readonly kind: "negative" }
+  | { readonly kind: "infinite" }
+  | { readonly kind: "notWhole"; readonly text: string }
+  | { readonly kind: "aboveCount"; readonly text: string; readonly count: number }
+  | { readonly kind: "reachesOne"; readonly text: string };
+
+export type Parsed<T> = { readonly value: T; readonly problem?: undefined } | { readonly value?: undefined; readonly problem: Problem };
+
+export type Reading = {
+  /** The configuration, if every field is right. */
+  readonly config: Config | null;
+  readonly problems: Readonly<Partial<Record<FieldName, Problem>>>;
+  /** Number of logits that k is measured against. */
+  readonly count: number;
+};
+
+/** Reads all fields. `lastCount` stands in for the number of logits while those are wrong. */
+export function read(draft: Draft, lastCount: number): Reading {
+  const logits = parseLogits(draft.logits);
+  const count = logits.value?.length ?? lastCount;
+  const tau = parseTau(draft.tau), k = parseK(draft.k, count), u = parseU(draft.u);
+  const problems = Object.fromEntries(Object.entries({ logits, tau, k, u }).flatMap(([name, { problem }]) => (problem ? [[name, problem]] : [])));
+  const right = logits.value && tau.value !== undefined && k.value !== undefined && u.value !== undefined;
+  return {
+    config: right ? { logits: logits.value, tau: tau.value, k: k.value, u: u.value, tie: draft.tie, share: draft.share } : null,
+    problems,
+    count,
+  };
+}
+
+/** 1 to 8 numbers of magnitude at most 100, separated by spaces, tabs, line ends or commas of any script. */
+export function parseLogits(text: string): Parsed<number[]> {
+  if (text.length > LIMITS.text) return { problem: { kind: "tooLong", found: text.length } };
+  const pieces = normalise(text).split(/[\s,、]+/).filter(Boolean);
+  if (!pieces.length) return { problem: { kind: "empty" } };
+  const values = pieces.map(toNumber);
+  const index = values.findIndex(Number.isNaN);
+  if (index >= 0) return { problem: { kind: "notNumber", text: pieces[index]!, index } };
+  if (values.length > LIMITS.logits) return { problem: { kind: "tooMany", found: values.length } };
+  const far = values.findIndex(value => Math.abs(value) > LIMITS.magnitude);
+  return far < 0 ? { value: values } : { problem: { kind: "outOfRange", text: pieces[far]!, index: far } };
+}
+
+/** Any finite number that is not negative. */
+export function parseTau(text: string): Parsed<number> {
+  return one(text, value => (value < 0 ? { kind: "negative" } : value === Infinity ? { kind: "infinite" } : null));
+}
+
+/** A whole number from 1 to the number of candidates. */
+export function parseK(text: string, count: number): Parsed<number> {
+  return one(text, (value, shown) => {
+    if (!Number.isInteger(value)) return { kind: "notWhole", text: shown };
+    if (value > count) return { kind: "aboveCount", text: shown, count };
+    return value < 1 ? { kind: "outOfRange", text: shown } : null;
+  });
+}
+
+/** A number from 0 up to, but not including, 1. */
+export function parseU(text: string): Parsed<number> {
+  return one(text, (value, shown) => (value < 0 ? { kind: "negative" } : value >= 1 ? { kind: "reachesOne", text: shown } : null));
+}
+
+function one(text: string, check: (value: number, shown: string) => Problem | null): Parsed<number> {
+  if (text.length > LIMITS.text) return { problem: { kind: "tooLong", found: text.length } };
+  const shown = normalise(text).trim();
+  if (!shown) return { problem: { kind: "empty" } };
+  const value = toNumber(shown);
+  const problem: Problem | null = Number.isNaN(value) ? { kind: "notNumber", text: shown } : check(value, shown);
+  return problem ? { problem } : { value };
+}
+
+/** Full-width digits, signs and commas to their plain forms; every minus and hyphen to ASCII. */
+function normalise(text: string): string {
+  return text.normalize("NFKC").replace(/[\u2010-\u2015\u2212]/g, "-");
+}
+
+/** The number a piece stands for, or NaN: no hex, no Infinity, nothing that Number() would guess. */
+function toNumber(piece: string): number {
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(piece) ? Number(piece) : NaN;
+}
+
+/** The draft that a preset stands for. */
+export function draftOf({ logits, tau, k, u, tie }: Preset): Draft {
+  return { logits, tau, k, u, tie, share: "renormalised" };
+}
+
+/** True if the draft says the same as the preset, whatever spaces were typed. */
+export function matches(draft: Draft, preset: Preset): boolean {
+  const mine = read(draft, LIMITS.logits).config, its = read(draftOf(preset), LIMITS.logits).config;
+  return JSON.stringify(mine) === JSON.stringify(its);
+}
+
+export const initialDraft = draftOf(presets.chapter);

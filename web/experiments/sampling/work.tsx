@@ -1,0 +1,98 @@
+// The formulas of one candidate, with its own numbers in them.
+import type { ComponentChildren } from "preact";
+import { decimal, probability } from "../../i18n/format.ts";
+import { plain } from "../../i18n/rich.ts";
+import { Rich } from "../../ui/rich.tsx";
+import { STEPS, type ViewProps } from "./scene.ts";
+
+export function Work({ scene }: Pick<ViewProps, "scene">) {
+  const { m, sampled, shown: id, config, result, step, kept } = scene;
+  const max = decimal(config.logits[result.top]!);
+  const title = m.work.title(id);
+  return (
+    <aside class="notes work" aria-label={plain(title)}>
+      <div>
+        <h3>
+          <Rich of={title} />
+        </h3>
+        {!sampled && (
+          <p>
+            <Rich of={m.work.greedy(max)} />
+          </p>
+        )}
+        {sampled && step >= STEPS.score && (
+          <Line label={m.work.score}>
+            <Fraction>
+              <mrow><mi>z</mi><mo>−</mo><mi>max</mi></mrow>
+              <mi>τ</mi>
+            </Fraction>
+            <mo>=</mo>
+            <Fraction>
+              <mrow><Num>{decimal(config.logits[id]!)}</Num><mo>−</mo><Num>{max}</Num></mrow>
+              <Num>{decimal(config.tau)}</Num>
+            </Fraction>
+            <mo>=</mo>
+            <Num>{decimal(sampled.score[id]!)}</Num>
+          </Line>
+        )}
+        {sampled && step >= STEPS.before && (
+          <Line label={m.work.before}>
+            <Fraction>
+              <msup><mi>e</mi><Num>{decimal(sampled.score[id]!)}</Num></msup>
+              <Num>{decimal(sampled.weight_sum)}</Num>
+            </Fraction>
+            <mo>=</mo>
+            <Num>{probability(sampled.p[id]!)}</Num>
+          </Line>
+        )}
+        {sampled && step >= STEPS.keep && !kept.includes(id) && <p>{m.work.removed}</p>}
+        {sampled && step >= STEPS.after && kept.includes(id) && config.share === "zeroed" && <p>{m.work.zeroed}</p>}
+        {sampled && step >= STEPS.after && kept.includes(id) && config.share !== "zeroed" && (
+          <Line label={m.work.after}>
+            <Fraction>
+              <Num>{probability(sampled.p[id]!)}</Num>
+              <Num>{probability(sampled.kept_mass)}</Num>
+            </Fraction>
+            <mo>=</mo>
+            <Num>{probability(sampled.q[id]!)}</Num>
+          </Line>
+        )}
+        {sampled && step >= STEPS.place && kept.includes(id) && (
+          <Line label={m.work.from}>
+            {kept.filter(other => other < id).map((other, index) => (
+              <>
+                {index > 0 && <mo>+</mo>}
+                <msub><mi>q</mi><mn>{other}</mn></msub>
+              </>
+            ))}
+            {kept[0] !== id && <mo>=</mo>}
+            <Num>{probability(sampled.lo[id]!)}</Num>
+          </Line>
+        )}
+      </div>
+      <p class="quiet">
+        {sampled && step >= STEPS.before && <Rich of={m.work.sum(decimal(sampled.weight_sum), config.logits.length)} />}
+        <span class="no-print"> {m.work.hint}</span>
+      </p>
+    </aside>
+  );
+}
+
+function Line({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <div class="line">
+      <span>{label}</span>
+      <math>
+        <mrow>{children}</mrow>
+      </math>
+    </div>
+  );
+}
+
+function Fraction({ children }: { children: ComponentChildren }) {
+  return <mfrac>{children}</mfrac>;
+}
+
+function Num({ children }: { children: string }) {
+  return <mn>{children}</mn>;
+}

@@ -1,0 +1,191 @@
+// English. Same keys as zh.ts; written, not translated.
+import type { Problem } from "../experiments/sampling/state.ts";
+import { id, list, nb, say, strong, v, type Part } from "./rich.ts";
+import type { Messages } from "./zh.ts";
+
+const and = (parts: readonly Part[]): Part =>
+  parts.length < 2 ? parts : [list(parts.slice(0, -1), ", "), " and ", parts[parts.length - 1]!];
+const ids = (values: readonly number[]): Part => and(values.map(id));
+const names = (values: readonly number[]): Part => and(values.map(value => nb(`ID ${value}`)));
+const equals = (name: string, value: string): Part => nb(v(name), ` = ${value}`);
+const many = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
+
+const allowed: Record<"logits" | "tau" | "k" | "u", (count: number) => string> = {
+  logits: () => "Allowed: 1 to 8 numbers from −100 to 100",
+  tau: () => "Allowed: 0 or any positive number",
+  k: count => (count === 1 ? "Allowed: 1" : `Allowed: a whole number from 1 to ${count}`),
+  u: () => "Allowed: 0 up to, but not including, 1",
+};
+
+function fault(problem: Problem): string {
+  const place = "index" in problem && problem.index !== undefined ? `number ${problem.index + 1}, ` : "";
+  switch (problem.kind) {
+    case "empty":
+      return "Nothing is filled in";
+    case "notNumber":
+      return `${place}“${problem.text}” is not a number`;
+    case "tooMany":
+      return `${problem.found} numbers are too many`;
+    case "tooLong":
+      return `${problem.found} characters are too many`;
+    case "outOfRange":
+      return `${place}${problem.text} is out of range`;
+    case "negative":
+      return "It must not be negative";
+    case "infinite":
+      return "Too large for double precision";
+    case "notWhole":
+      return `${problem.text} is not a whole number`;
+    case "aboveCount":
+      return `k cannot be ${problem.text} with ${many(problem.count, "candidate")}`;
+    case "reachesOne":
+      return `${problem.text} is too large: u stays below 1`;
+  }
+}
+
+export const en: Messages = {
+  lang: "en",
+  title: say`Given ${v("u")}, ${nb("the next token is settled")}`,
+  tasks: {
+    chapter: "Drag the point in the map: find the line where the choice turns from ID 3 to ID 2.",
+    tie: "Two 2s share second place. Change the tie rule and see how many stay.",
+    greedy: "Two 1s share first place; greedy takes the smaller id. Then try τ = 0.01 next to it.",
+    nearZero: "τ is tiny but not 0: the two tied candidates get half each, and u decides.",
+    real: "A real model’s top eight for its next word. Raise τ and see how much “The” gives away.",
+  },
+  free: "Change one number and see which sentences follow.",
+  presets: {
+    label: "Presets",
+    back: "Back to preset",
+    names: { chapter: "Textbook", tie: "Tie", greedy: "Greedy tie", nearZero: "τ = 0.01", real: "Real tokens" },
+  },
+
+  inputs: "Inputs",
+  fields: {
+    logits: say`${strong("Logits")} ${v("z")}`,
+    tau: say`${strong("Temperature")} ${v("τ")}`,
+    k: say`${strong("Top-k")} ${v("k")}`,
+    u: say`${strong("Position")} ${v("u")}`,
+  },
+  logitsHint: "1 to 8 numbers from −100 to 100, spaces or commas between",
+  tauHint: "The slider ends at 2; type larger values",
+  sliders: {
+    tau: "Temperature τ, 0 to 2",
+    k: count => `Top-k, 1 to ${count}`,
+    u: "Position u, from 0 to below 1",
+    ruler: "u, moved along the ruler",
+  },
+  problem: (field, problem, count) => {
+    const text = fault(problem);
+    return `${text[0]!.toUpperCase()}${text.slice(1)}. ${allowed[field](count)}.`;
+  },
+  stale: "Below is still the result of the last valid input.",
+
+  best: (count, top) => say`${many(count, "candidate")}; ${ids(top)} ${top.length > 1 ? "share the highest score" : "scores highest"}.`,
+  likeliest: (top, p) =>
+    top.length > 1 ? say`Before the filter ${ids(top)} are likeliest, ${nb(p)} each.` : say`Before the filter ${ids(top)} is likeliest, probability ${nb(p)}.`,
+  noProbability: say`${equals("τ", "0")}: no probabilities, the highest score is taken.`,
+  keeps: (kept, mass) => say`Keeps ${ids(kept)}, ${nb(mass)} before the filter.`,
+  keepsAll: count => (count === 1 ? "The only candidate is kept." : `Keeps all ${count}: nothing is filtered.`),
+  noFilter: say`Greedy filters nothing; ${v("k")} need only be valid.`,
+  chooses: (chosen, q, range) => say`Chooses ${id(chosen)}, probability ${nb(q)}, interval ${nb(range)}.`,
+  choosesGreedy: chosen => say`Chooses ${id(chosen)}; greedy ignores ${v("u")}.`,
+  choosesNone: say`${v("u")} falls into the gap: nothing is chosen.`,
+
+  steps: {
+    label: "Steps of the computation",
+    names: ["Read", "Score", "Softmax", say`Keep ${v("k")}`, "Rescale", say`Place ${v("u")}`],
+    again: "Restart",
+    back: "Back",
+    forward: "Next",
+    all: "To the end",
+    read: count => `Read ${many(count, "logit")}. They are scores, not probabilities.`,
+    score: (max, tau) => say`From each logit subtract the maximum ${max}, then divide by ${equals("τ", tau)}; the highest gets 0.`,
+    probability: sum => say`Raise ${v("e")} to each score and divide by the sum ${nb(sum)}; the total is 1.`,
+    keep: (kept, removed) =>
+      removed.length ? say`By logit, highest first, keep ${names(kept)} and remove ${names(removed)}.` : say`${v("k")} equals the number of candidates, so none is removed.`,
+    renormalise: mass => say`The kept ones sum to ${nb(mass)}; divide each by it, and they sum to 1 again.`,
+    zeroed: mass => say`Rescaling is left out: the removed become 0 and the total is only ${nb(mass)}.`,
+    place: (kept, u, chosen) => say`Lay the probabilities of ${names(kept)} end to end from 0; ${equals("u", u)} lands in the stretch of ID ${String(chosen)}, so ID ${String(chosen)} is chosen.`,
+    gap: u => say`${equals("u", u)} lands outside every interval: nothing is chosen.`,
+    greedy: [
+      "",
+      say`${equals("τ", "0")} is a rule of its own: nothing is divided by 0, there are no scores.`,
+      "Greedy needs no probabilities.",
+      say`Greedy filters nothing; ${v("k")} need only be valid.`,
+      "Without probabilities there is nothing to rescale.",
+    ],
+    greedyChoice: (max, chosen, tied) =>
+      tied ? `More than one logit has the maximum ${max}; the smallest id wins, so ID ${chosen} is chosen.` : `The greatest logit is ${max}, so ID ${chosen} is chosen.`,
+  },
+
+  table: {
+    name: "Table",
+    caption: "Probabilities computed from the formula, not frequencies of draws. Six decimals are shown; decisions use the unrounded values.",
+    candidate: "candidate",
+    score: "score",
+    before: say`before ${v("p")}`,
+    after: say`after ${v("q")}`,
+    interval: "interval",
+    state: "state",
+    total: "Sum",
+    pending: "to come",
+    undefined: "none",
+    kept: "kept",
+    removed: "removed",
+    chosen: "chosen",
+    notOne: sum => `${sum}, not 1`,
+  },
+
+  work: {
+    title: lit => say`Where the numbers of ${id(lit)} come from`,
+    score: "② score",
+    before: "③ before",
+    after: "⑤ after",
+    from: "⑥ start",
+    removed: "Removed: it has no interval.",
+    zeroed: "Not rescaled: the value before, unchanged.",
+    greedy: max => say`${equals("τ", "0")}: take the greatest logit, ${max}, and compute nothing else.`,
+    sum: (sum, count) => say`${nb(sum)} is the sum of ${v("e")} to the score over ${many(count, "candidate")}.`,
+    hint: "Press another id to see its formula here.",
+  },
+
+  figure: {
+    name: "Figure",
+    caption: say`The ruler of ${v("u")}: a stretch for each kept candidate`,
+    before: "Before",
+    after: "After",
+    segments: (which, parts) => `${which}: ${parts.join(", ")}`,
+    segment: (value, text) => `ID ${value} ${text}`,
+    gap: "gap",
+    gapFrom: sum => `gap from ${sum}`,
+    greedy: say`Greedy: ${v("u")} plays no part`,
+  },
+
+  notes: {
+    label: "Reading the figure",
+    read: "How to read it",
+    reading: tau => say`Each stretch of the ruler is a candidate’s interval, as wide as its probability. Here ${equals("τ", tau)}; raise it and the stretches even out.`,
+    readingGreedy: say`At ${equals("τ", "0")} there are no probabilities, and the ruler has no intervals.`,
+    gone: "Removed candidates",
+    removed: (removed, mass) => say`${names(removed)} had ${nb(mass)} before the filter and have no place after it: no ${v("u")} can choose them.`,
+    noneRemoved: "None is removed.",
+    mistake: "A common mistake",
+    mistakeSwitch: "Only zero the removed ones, do not rescale",
+    mistakeOff: "Switch it on and see what the ruler lacks.",
+    mistakeOn: sum => say`The sum is only ${nb(sum)}. A larger ${v("u")} falls into a gap that is nobody’s.`,
+    ties: "Ties",
+    tieNone: "No tie at the k-th place: both rules keep the same.",
+    tieDiffer: "A tie at the k-th place: the two rules keep different sets.",
+    tieRules: { strict: say`exactly ${v("k")}, smaller id first`, threshold: say`all that equal the ${v("k")}-th` },
+    tieKeeps: kept => `keeps ${kept.join(", ")}`,
+    zero: "τ = 0 and tiny τ",
+    zeroText: say`${equals("τ", "0")} takes the smallest id among the highest; as ${v("τ")} approaches 0, the highest share evenly.`,
+    limits: "Numerical limits",
+    limitsText: say`The maximum is subtracted first, so no ${v("τ")} overflows; a probability too small becomes 0, and no ${v("u")} can choose it.`,
+    real: "SmolLM2-135M’s top eight after “Write one sentence about the sea.”; the probabilities are among these eight only.",
+  },
+
+  closing: "No model runs here and no random number is drawn; the ids belong to no real vocabulary. Top-p, EOS, context and several steps are not part of this experiment.",
+  blocked: "This page’s security policy forbids WebAssembly: script-src needs 'wasm-unsafe-eval'. Below is a worked example.",
+};

@@ -1,0 +1,188 @@
+// Chinese: the source. English has the same keys, checked by types.
+import type { PresetName } from "../experiments/sampling/presets.ts";
+import type { FieldName, Problem } from "../experiments/sampling/state.ts";
+import { id, list, nb, say, strong, v, type Part } from "./rich.ts";
+
+const ids = (values: readonly number[]): Part => list(values.map(id), "、");
+const names = (values: readonly number[]): Part => list(values.map(value => `ID ${value}`), "、");
+const equals = (name: string, value: string): Part => nb(v(name), ` = ${value}`);
+
+const allowed = {
+  logits: () => "可填 1–8 个数，各在 −100 到 100 之间",
+  tau: () => "可填 0 或任意正数",
+  k: (count: number) => (count === 1 ? "只能填 1" : `可填 1 到 ${count} 的整数`),
+  u: () => "可填 0 到 1，不含 1",
+} satisfies Record<FieldName, (count: number) => string>;
+
+function fault(problem: Problem): string {
+  const place = "index" in problem && problem.index !== undefined ? `第 ${problem.index + 1} 个数` : "";
+  switch (problem.kind) {
+    case "empty":
+      return "还没有填";
+    case "notNumber":
+      return `${place}“${problem.text}”不是数`;
+    case "tooMany":
+      return `填了 ${problem.found} 个数，太多`;
+    case "tooLong":
+      return `填了 ${problem.found} 个字符，太长`;
+    case "outOfRange":
+      return `${place} ${problem.text} 超出范围`.trimStart();
+    case "negative":
+      return "不能是负数";
+    case "infinite":
+      return "太大，双精度放不下";
+    case "notWhole":
+      return `${problem.text} 不是整数`;
+    case "aboveCount":
+      return `只有 ${problem.count} 个候选，k 不能是 ${problem.text}`;
+    case "reachesOne":
+      return `${problem.text} 太大，u 要小于 1`;
+  }
+}
+
+export const zh = {
+  lang: "zh",
+  title: say`给定 ${v("u")}，${nb("下一个 token 就定了")}`,
+  tasks: {
+    chapter: "拖动地图里的圆点，找出选中的候选从 ID 3 换成 ID 2 的那条线。",
+    tie: "两个 2 并列第二。换一种并列规则，看留下几个。",
+    greedy: "两个 1 并列最高，贪心只取 ID 小的。再看旁边的 τ = 0.01。",
+    nearZero: "τ 很小，但不是 0：并列的两个各占一半，u 说了算。",
+    real: "一个真实模型写下一个词时的前八名。升温，看 The 让出多少。",
+  } satisfies Record<PresetName, string>,
+  free: "改一个数，看哪几句话跟着变。",
+  presets: {
+    label: "预设",
+    back: "回到预设",
+    names: { chapter: "课本例", tie: "并列", greedy: "贪心并列", nearZero: "τ = 0.01", real: "真实候选" } satisfies Record<PresetName, string>,
+  },
+
+  inputs: "输入",
+  fields: {
+    logits: say`${strong("logits")} ${v("z")}`,
+    tau: say`${strong("温度")} ${v("τ")}`,
+    k: say`${strong("top-k")} ${v("k")}`,
+    u: say`${strong("落点")} ${v("u")}`,
+  } satisfies Record<FieldName, Part>,
+  logitsHint: "1–8 个数，−100 到 100，空格或逗号隔开",
+  tauHint: "滑块到 2 为止，更大的数直接填",
+  sliders: {
+    tau: "温度 τ，0 到 2",
+    k: (count: number) => `top-k，1 到 ${count}`,
+    u: "落点 u，0 到 1，不含 1",
+    ruler: "u，在尺上移动",
+  },
+  problem: (field: FieldName, problem: Problem, count: number) => `${fault(problem)}。${allowed[field](count)}。`,
+  stale: "下面仍是上次有效输入的结果。",
+
+  best: (count: number, top: readonly number[]) => say`${String(count)} 个候选，${ids(top)} ${top.length > 1 ? "并列最高" : "分数最高"}。`,
+  likeliest: (top: readonly number[], p: string) =>
+    top.length > 1 ? say`过滤前 ${ids(top)} 并列最可能，各 ${nb(p)}。` : say`过滤前 ${ids(top)} 最可能，概率 ${nb(p)}。`,
+  noProbability: say`${equals("τ", "0")}：不算概率，直接取最高分。`,
+  keeps: (kept: readonly number[], mass: string) => say`留下 ${ids(kept)}，过滤前合计 ${nb(mass)}。`,
+  keepsAll: (count: number) => `${count} 个全留下，没有过滤。`,
+  noFilter: say`贪心不过滤，${v("k")} 只要合法。`,
+  chooses: (chosen: number, q: string, range: string) => say`选中 ${id(chosen)}，概率 ${nb(q)}，区间 ${nb(range)}。`,
+  choosesGreedy: (chosen: number) => say`选中 ${id(chosen)}，贪心不看 ${v("u")}。`,
+  choosesNone: say`${v("u")} 落进空档，谁也没选中。`,
+
+  steps: {
+    label: "计算步骤",
+    names: ["读入", "算分数", "算概率", say`留 ${v("k")} 个`, "归一化", say`放 ${v("u")}`] as readonly Part[],
+    again: "重来",
+    back: "上一步",
+    forward: "下一步",
+    all: "走完",
+    read: (count: number) => `读入 ${count} 个 logits。它们是分数，不是概率。`,
+    score: (max: string, tau: string) => say`每个 logit 减去最大值 ${max}，再除以 ${equals("τ", tau)}；最高的得 0。`,
+    probability: (sum: string) => say`取 ${v("e")} 的分数次方，各除以总和 ${nb(sum)}，合计 1。`,
+    keep: (kept: readonly number[], removed: readonly number[]) =>
+      removed.length ? say`按 logit 从高到低，留下 ${names(kept)}，移除 ${names(removed)}。` : say`${v("k")} 等于候选数，一个也不移除。`,
+    renormalise: (mass: string) => say`留下的合计 ${nb(mass)}，各除以它，合计又是 1。`,
+    zeroed: (mass: string) => say`跳过归一化：移除的变成 0，合计只有 ${nb(mass)}。`,
+    place: (kept: readonly number[], u: string, chosen: number) =>
+      say`把 ${names(kept)} 的概率从 0 起依次铺开，${equals("u", u)} 落在 ID ${String(chosen)} 那一段，就选 ID ${String(chosen)}。`,
+    gap: (u: string) => say`${equals("u", u)} 落在所有区间之外，谁也没选中。`,
+    greedy: [
+      "",
+      say`${equals("τ", "0")} 是另一条规则：不除以 0，也不算分数。`,
+      "贪心不需要概率。",
+      say`贪心不过滤，${v("k")} 只要合法。`,
+      "没有概率，就没有归一化。",
+    ] as readonly Part[],
+    greedyChoice: (max: string, chosen: number, tied: boolean) =>
+      tied ? `最大的 logit 是 ${max}，不止一个；取 ID 最小的，就选 ID ${chosen}。` : `最大的 logit 是 ${max}，就选 ID ${chosen}。`,
+  },
+
+  table: {
+    name: "表",
+    caption: "由公式算出的概率，不是抽样频数。显示六位小数，判断用未舍入的值。",
+    candidate: "候选",
+    score: "分数",
+    before: say`过滤前 ${v("p")}`,
+    after: say`过滤后 ${v("q")}`,
+    interval: "区间",
+    state: "状态",
+    total: "合计",
+    pending: "待算",
+    undefined: "不算",
+    kept: "保留",
+    removed: "移除",
+    chosen: "选中",
+    notOne: (sum: string) => `${sum}，不是 1`,
+  },
+
+  work: {
+    title: (lit: number) => say`${id(lit)} 的每个数从哪来`,
+    score: "② 分数",
+    before: "③ 过滤前",
+    after: "⑤ 过滤后",
+    from: "⑥ 起点",
+    removed: "已移除，没有区间。",
+    zeroed: "没有归一化，照抄过滤前。",
+    greedy: (max: string) => say`${equals("τ", "0")}：取最大的 logit ${max}，不算别的。`,
+    sum: (sum: string, count: number) => say`${nb(sum)} 是 ${String(count)} 个候选的 ${v("e")} 的分数次方之和。`,
+    hint: "点别的 ID，这里换成它的算式。",
+  },
+
+  figure: {
+    name: "图",
+    caption: say`${v("u")} 尺：留下的候选各占一段`,
+    before: "过滤前",
+    after: "过滤后",
+    segments: (which: string, parts: readonly string[]) => `${which}：${parts.join("，")}`,
+    segment: (value: number, text: string) => `ID ${value} ${text}`,
+    gap: "空",
+    gapFrom: (sum: string) => `${sum} 起为空档`,
+    greedy: say`贪心：${v("u")} 不起作用`,
+  },
+
+  notes: {
+    label: "读图",
+    read: "怎么读",
+    reading: (tau: string) => say`尺上每一段是一个候选的区间，宽度就是它的概率。这里 ${equals("τ", tau)}；升温，各段趋向一样宽。`,
+    readingGreedy: say`${equals("τ", "0")} 时没有概率，尺上没有区间。`,
+    gone: "移除的候选",
+    removed: (removed: readonly number[], mass: string) => say`${names(removed)} 在过滤前占 ${nb(mass)}，过滤后没有位置，任何 ${v("u")} 都选不中。`,
+    noneRemoved: "没有移除谁。",
+    mistake: "常见错误",
+    mistakeSwitch: "只把移除项置零，不归一化",
+    mistakeOff: "打开看看尺上会缺什么。",
+    mistakeOn: (sum: string) => say`合计只有 ${nb(sum)}。${v("u")} 再大，就落进没人的空档。`,
+    ties: "并列",
+    tieNone: "第 k 名没有并列，两种规则留下的一样。",
+    tieDiffer: "第 k 名有并列，两种规则留下的不同。",
+    tieRules: { strict: say`恰好 ${v("k")} 个，ID 小的先留`, threshold: say`与第 ${v("k")} 名同分的都留` },
+    tieKeeps: (kept: readonly number[]) => `留下 ${kept.join("、")}`,
+    zero: "τ = 0 与很小的 τ",
+    zeroText: say`${equals("τ", "0")} 只取并列最高里 ID 最小的；${v("τ")} 趋近 0 时，并列最高的平分。`,
+    limits: "数值边界",
+    limitsText: say`分数先减最大值，${v("τ")} 再小也不溢出；太小的概率会变成 0，${v("u")} 选不中它。`,
+    real: "SmolLM2-135M 在“Write one sentence about the sea.”之后的前八名；概率只在这八个之间算。",
+  },
+
+  closing: "这里没有运行模型，也没有抽随机数；ID 不对应真实词表。top-p、EOS、上下文和多步生成不在这个实验里。",
+  blocked: "页面的安全策略不允许运行 WebAssembly：script-src 要加上 'wasm-unsafe-eval'。下面是算好的例子。",
+};
+
+export type Messages = typeof zh;

@@ -1,0 +1,13 @@
+// The module without side effects: typed calls of the core, and the classes of the elements. Safe to import in plain Node.
+import { SmpSampling } from "./experiments/sampling/element.tsx";
+
+export { SmpError } from "./core/error.ts";
+export { evaluateLine } from "./core/evaluate.ts";
+export { keep, lab, type Greedy, type LabOptions, type LabResult, type Sampled, type Share, type Tie } from "./core/lab.ts";
+export { load } from "./core/load.ts";
+export { instantiate, type Abi, type Core } from "./core/module.ts";
+export { softmax, type RowResult } from "./core/row.ts";
+export { SmpSampling, type SamplingDetail } from "./experiments/sampling/element.tsx";
+
+/** Every element by its name without the prefix. */
+export const elements = { sampling: SmpSampling } as const;

@@ -1,0 +1,91 @@
+// One parameter: label, exact text field, optional slider, and below it the result, or what is wrong and what is allowed.
+import type { ComponentChildren } from "preact";
+import type { Part } from "../i18n/rich.ts";
+import { Rich } from "./rich.tsx";
+
+export type SliderProps = {
+  readonly label: string;
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  readonly value: number;
+  readonly ticks: readonly { readonly at: number; readonly text: string }[];
+};
+
+export type FieldProps = {
+  readonly name: string;
+  readonly label: Part;
+  /** What stands in the text field. */
+  readonly text: string;
+  readonly wide?: boolean;
+  readonly mode: "text" | "decimal" | "numeric";
+  readonly slider?: SliderProps;
+  readonly problem: string | undefined;
+  /** Said after a problem: what is still on view. */
+  readonly stale: string;
+  readonly hint?: string;
+  readonly onText: (text: string, commit: boolean) => void;
+  /** The result of this parameter. */
+  readonly children: ComponentChildren;
+};
+
+export function Field(props: FieldProps) {
+  const { name, text, slider, problem, hint, onText } = props;
+  return (
+    <div class="field" data-field={name}>
+      <label for={name}>
+        <Rich of={props.label} />
+      </label>
+      <input
+        id={name}
+        class={props.wide ? "box wide" : "box"}
+        value={text}
+        inputMode={props.mode}
+        autocomplete="off"
+        spellcheck={false}
+        aria-invalid={problem ? "true" : undefined}
+        aria-describedby={`${name}-out`}
+        onInput={event => onText(event.currentTarget.value, false)}
+        onChange={event => onText(event.currentTarget.value, true)}
+      />
+      {slider && <Slider {...slider} onValue={onText} />}
+      <p class="result" id={`${name}-out`}>
+        {problem ? (
+          <>
+            <span class="problem">{problem}</span> <span class="stale">{props.stale}</span>
+          </>
+        ) : (
+          <>
+            {props.children}
+            {hint && <span class="hint">{hint}</span>}
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** The native range input that moves the same number. */
+function Slider({ label, min, max, step, value, ticks, onValue }: SliderProps & { onValue: FieldProps["onText"] }) {
+  return (
+    <div class="slider">
+      <input
+        type="range"
+        aria-label={label}
+        min={min}
+        max={max}
+        step={step}
+        value={value}
+        onInput={event => onValue(event.currentTarget.value, false)}
+        onChange={event => onValue(event.currentTarget.value, true)}
+      />
+      <span class="ticks" aria-hidden="true">
+        {ticks.map(({ at, text }) => (
+          <span key={text} style={{ "--x": at }}>
+            {text}
+          </span>
+        ))}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+// Sentences and candidates as elements.
+import { Fragment, type ComponentChildren } from "preact";
+import { isList, type Part } from "../i18n/rich.ts";
+
+/** One shape per id, beside its colour: circle, triangle, square, diamond, triangle down, cross, hexagon, star. */
+const SHAPES = [
+  "M-5 0A5 5 0 1 1 5 0A5 5 0 1 1-5 0Z",
+  "M0-5.5 5.6 4.6H-5.6Z",
+  "M-4.6-4.6h9.2v9.2h-9.2Z",
+  "M0-6 6 0 0 6-6 0Z",
+  "M0 5.5 5.6-4.6H-5.6Z",
+  "M-2-5.5h4V-2h3.5v4H2v3.5h-4V2h-3.5v-4H-2Z",
+  "M-3-5.2h6L6 0 3 5.2h-6L-6 0Z",
+  "M0-6 1.6-1.8 6-1.7 2.5 1 3.7 5.3 0 2.8-3.7 5.3-2.5 1-6-1.7-1.6-1.8Z",
+] as const;
+
+/** The mark of an id; decoration, its number always stands beside it. */
+export function Mark({ id }: { id: number }) {
+  return (
+    <svg class="mark" viewBox="-6 -6 12 12" aria-hidden="true">
+      <path d={SHAPES[id % SHAPES.length]} />
+    </svg>
+  );
+}
+
+/** An id in running text: mark and number in the id's ink. */
+export function Token({ id, children }: { id: number; children?: ComponentChildren }) {
+  return (
+    <span class="tok" data-id={id}>
+      <Mark id={id} />
+      {children ?? `ID ${id}`}
+    </span>
+  );
+}
+
+/** A sentence. */
+export function Rich({ of: part }: { of: Part }) {
+  if (typeof part === "string") return <>{part}</>;
+  if (isList(part))
+    return (
+      <>
+        {part.map((item, index) => (
+          <Fragment key={index}>
+            <Rich of={item} />
+          </Fragment>
+        ))}
+      </>
+    );
+  switch (part.kind) {
+    case "id":
+      return <Token id={part.id} />;
+    case "var":
+      return <var>{part.name}</var>;
+    case "strong":
+      return (
+        <strong>
+          <Rich of={part.parts} />
+        </strong>
+      );
+    case "nobreak":
+      return (
+        <span class="nb">
+          <Rich of={part.parts} />
+        </span>
+      );
+  }
+}
