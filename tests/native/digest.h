@@ -1,0 +1,80 @@
+/* One number for all results, so that builds can be compared: 64-bit FNV-1a over 32-bit words. A double goes in as its
+   low word, then its high word; a float as its bits. tests/node computes the same from the wasm module. */
+#ifndef DIGEST_H
+#define DIGEST_H
+
+#include "smp.h"
+#include "test.h"
+#include "vectors.h"
+
+static inline uint64_t digest_word(uint64_t digest, uint32_t word) {
+  return (digest ^ word) * UINT64_C(0x100000001b3);
+}
+
+static inline uint64_t digest_double(uint64_t digest, double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return digest_word(digest_word(digest, (uint32_t)bits), (uint32_t)(bits >> 32));
+}
+
+static inline uint64_t digest_float(uint64_t digest, float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return digest_word(digest, bits);
+}
+
+static inline uint64_t digest_lab(uint64_t digest, const struct lab_case *c) {
+  smp_lab_options options = {c->tau, c->u[0], c->k, SMP_TIE_STRICT, SMP_SHARE_RENORMALISED};
+  smp_lab_result r;
+  if (smp_lab_run(c->logits, c->n, &options, &r, NULL)) return 0;
+  for (uint32_t i = 0; i < c->n; i++) {
+    const double each[] = {r.score[i], r.p[i], r.start[i], r.q[i], r.lo[i], r.hi[i]};
+    for (size_t j = 0; j < sizeof each / sizeof each[0]; j++) digest = digest_double(digest, each[j]);
+    digest = digest_word(digest, r.kept[i]);
+  }
+  const double whole[] = {r.weight_sum, r.kept_mass, r.removed_mass, r.sum_q, r.entropy};
+  for (size_t j = 0; j < sizeof whole / sizeof whole[0]; j++) digest = digest_double(digest, whole[j]);
+  digest = digest_word(digest_word(digest, r.n_kept), r.top);
+  for (uint32_t j = 0; j < c->n_picks; j++) {
+    options.u = c->u[j];
+    if (smp_lab_run(c->logits, c->n, &options, &r, NULL)) return 0;
+    digest = digest_word(digest, r.id);
+  }
+  return digest;
+}
+
+/* The row as it is if temperature is 1, else divided by it. */
+static inline uint64_t digest_row(uint64_t digest, const char *dir, const char *name, float temperature) {
+  static float row[REAL_ROW];
+  uint32_t id;
+  double entropy;
+  if (!read_row(dir, name, row)) return 0;
+  if (temperature < 1 && smp_row_temperature(row, REAL_ROW, temperature, NULL)) return 0;
+  if (smp_row_scan(row, REAL_ROW, NULL, &id, NULL)) return 0;
+  if (smp_row_softmax(row, REAL_ROW, &entropy, NULL)) return 0;
+  digest = digest_word(digest, id);
+  for (size_t i = 0; i < REAL_ROW; i++) digest = digest_float(digest, row[i]);
+  return digest_double(digest, entropy);
+}
+
+#define EACH(i, table) (size_t i = 0; i < sizeof(table) / sizeof((table)[0]); i++)
+
+static inline uint64_t digest_of_everything(const char *logits_dir) {
+  uint64_t digest = UINT64_C(0xcbf29ce484222325);
+  for
+    EACH(i, LAB_CASES) digest = digest_lab(digest, &LAB_CASES[i]);
+  for
+    EACH(i, EXP_POINTS) digest = digest_double(digest, smp_exp(EXP_POINTS[i].x));
+  for
+    EACH(i, LOG_POINTS) digest = digest_double(digest, smp_log(LOG_POINTS[i].x));
+  for
+    EACH(i, LOG1P_NEG_POINTS) digest = digest_double(digest, smp_log1p(-LOG1P_NEG_POINTS[i].x));
+  for
+    EACH(i, REAL_ROWS) {
+      digest = digest_row(digest, logits_dir, REAL_ROWS[i], 1.0f);
+      digest = digest_row(digest, logits_dir, REAL_ROWS[i], 0.7f);
+    }
+  return digest;
+}
+
+#endif

@@ -1,0 +1,79 @@
+/* Tests of the C core against the vectors and on its own terms:  test_core LOGITS_DIR
+   LOGITS_DIR holds a/00.f32 .. a/07.f32 and c/00.f32 .. c/05.f32. Prints one line per failed case, the digest of all
+   results, and `N passed, M failed`; exits 1 if a case failed. */
+#include "smp.h"
+#include "test.h"
+#include "digest.h"
+
+struct tally tally;
+
+const char *const REAL_ROWS[N_REAL_ROWS] = {"a/00.f32", "a/01.f32", "a/02.f32", "a/03.f32", "a/04.f32",
+                                            "a/05.f32", "a/06.f32", "a/07.f32", "c/00.f32", "c/01.f32",
+                                            "c/02.f32", "c/03.f32", "c/04.f32", "c/05.f32"};
+
+double ulp_of(double x) {
+  uint64_t bits, next;
+  double above;
+  memcpy(&bits, &x, sizeof bits);
+  bits &= INT64_MAX;
+  next = bits + 1;
+  memcpy(&x, &bits, sizeof x);
+  memcpy(&above, &next, sizeof above);
+  return above - x;
+}
+
+int read_row(const char *dir, const char *name, float row[REAL_ROW]) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s", dir, name);
+  FILE *file = fopen(path, "rb");
+  expect(file != NULL, "cannot open %s", path);
+  if (!file) return 0;
+  size_t n = fread(row, sizeof *row, REAL_ROW, file);
+  expect(n == REAL_ROW, "%s has only %zu entries", path, n);
+  fclose(file);
+  return n == REAL_ROW;
+}
+
+/* The numbers are part of the ABI. */
+void test_codes(void) {
+  static const struct {
+    int code, value;
+  } frozen[] = {
+      {SMP_OK, 0},           {SMP_ERR_PARAM, -1}, {SMP_ERR_EMPTY, -2},    {SMP_ERR_LENGTH, -3},
+      {SMP_ERR_NAN, -4},     {SMP_ERR_INF, -5},   {SMP_ERR_MASKED, -6},   {SMP_AT_NONE, 0},
+      {SMP_AT_LOGITS, 1},    {SMP_AT_TAU, 2},     {SMP_AT_K, 3},          {SMP_AT_U, 4},
+      {SMP_AT_TIE, 5},       {SMP_AT_SHARE, 6},   {SMP_AT_ROW, 7},        {SMP_AT_TEMPERATURE, 8},
+      {SMP_AT_N, 9},         {SMP_TIE_STRICT, 0}, {SMP_TIE_THRESHOLD, 1}, {SMP_SHARE_RENORMALISED, 0},
+      {SMP_SHARE_ZEROED, 1},
+  };
+  begin_case("codes keep their values");
+  for
+    EACH(i, frozen) expect(frozen[i].code == frozen[i].value, "row %zu is %d", i, frozen[i].code);
+
+  begin_case("every code has a text, others a default");
+  for (int status = SMP_ERR_MASKED; status <= SMP_OK; status++)
+    expect(strcmp(smp_status_text((smp_status)status), "unknown status") != 0, "status %d", status);
+  for (int param = SMP_AT_LOGITS; param <= SMP_AT_N; param++)
+    expect(*smp_param_text((smp_param)param) && *smp_param_allowed((smp_param)param), "parameter %d", param);
+  expect(strcmp(smp_status_text((smp_status)1), "unknown status") == 0, "status 1");
+  expect(strcmp(smp_param_text((smp_param)99), "") == 0, "parameter 99");
+  expect(strcmp(smp_param_allowed((smp_param)99), "") == 0, "parameter 99");
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    fprintf(stderr, "usage: test_core LOGITS_DIR\n");
+    return 2;
+  }
+  test_codes();
+  test_math();
+  test_lab_vectors();
+  test_lab();
+  test_rows(argv[1]);
+  begin_case("digest");
+  uint64_t digest = digest_of_everything(argv[1]);
+  end_case();
+  printf("digest %08x%08x\n", (unsigned)(digest >> 32), (unsigned)(digest & 0xffffffff));
+  printf("%d passed, %d failed\n", tally.passed, tally.failed);
+  return tally.failed != 0;
+}

@@ -1,0 +1,68 @@
+/* exp, log and log1p: within 0.51 ulp of the vectors, and the edges of C99 Annex F bit for bit. */
+#include <math.h> /* only for INFINITY and NAN */
+
+#include "smp.h"
+#include "test.h"
+#include "vectors.h"
+
+static double minus_log1p_of_minus(double x) {
+  return -smp_log1p(-x);
+}
+
+static void within_051_ulp(const char *name, double (*function)(double), const struct point *points, size_t n) {
+  begin_case("%s is within 0.51 ulp at %zu points", name, n);
+  for (size_t i = 0; i < n; i++) {
+    double result = function(points[i].x);
+    double error = (result - points[i].rounded) / ulp_of(points[i].rounded) - points[i].rest;
+    expect(-0.51 <= error && error <= 0.51, "at %a it is %a, off by %.4f ulp", points[i].x, result, error);
+  }
+}
+
+void test_math(void) {
+  within_051_ulp("exp", smp_exp, EXP_POINTS, sizeof EXP_POINTS / sizeof EXP_POINTS[0]);
+  within_051_ulp("log", smp_log, LOG_POINTS, sizeof LOG_POINTS / sizeof LOG_POINTS[0]);
+  within_051_ulp("-log1p(-x)", minus_log1p_of_minus, LOG1P_NEG_POINTS,
+                 sizeof LOG1P_NEG_POINTS / sizeof LOG1P_NEG_POINTS[0]);
+
+  static const struct {
+    const char *name;
+    double (*function)(double);
+    double x, result; /* NAN stands for any NaN */
+  } edges[] = {
+      {"exp", smp_exp, 0.0, 1},
+      {"exp", smp_exp, -0.0, 1},
+      {"exp", smp_exp, 0x1p-1074, 1},
+      {"exp", smp_exp, INFINITY, INFINITY},
+      {"exp", smp_exp, -INFINITY, 0},
+      {"exp", smp_exp, 0x1p1023, INFINITY},
+      {"exp", smp_exp, -0x1p1023, 0},
+      {"exp", smp_exp, 0x1.62e42fefa39efp9, 0x1.fffffffffff2ap1023}, /* the last before overflow */
+      {"exp", smp_exp, 0x1.62e42fefa39f0p9, INFINITY},
+      {"exp", smp_exp, -0x1.74910d52d3051p9, 0x1p-1074}, /* the last above a half of 2^-1074 */
+      {"exp", smp_exp, -0x1.74910d52d3052p9, 0},
+      {"exp", smp_exp, NAN, NAN},
+      {"log", smp_log, 1, 0.0},
+      {"log", smp_log, 0.0, -INFINITY},
+      {"log", smp_log, -0.0, -INFINITY},
+      {"log", smp_log, -1, NAN},
+      {"log", smp_log, -INFINITY, NAN},
+      {"log", smp_log, INFINITY, INFINITY},
+      {"log", smp_log, 0x1p-1074, -0x1.74385446d71c3p9},
+      {"log", smp_log, 0x1.fffffffffffffp1023, 0x1.62e42fefa39efp9},
+      {"log", smp_log, NAN, NAN},
+      {"log1p", smp_log1p, 0.0, 0.0},
+      {"log1p", smp_log1p, -0.0, -0.0},
+      {"log1p", smp_log1p, 0x1p-1074, 0x1p-1074},
+      {"log1p", smp_log1p, -1, -INFINITY},
+      {"log1p", smp_log1p, -1.5, NAN},
+      {"log1p", smp_log1p, INFINITY, INFINITY},
+      {"log1p", smp_log1p, 0x1.fffffffffffffp1023, 0x1.62e42fefa39efp9},
+      {"log1p", smp_log1p, NAN, NAN},
+  };
+  for (size_t i = 0; i < sizeof edges / sizeof edges[0]; i++) {
+    begin_case("%s(%a)", edges[i].name, edges[i].x);
+    double result = edges[i].function(edges[i].x);
+    int is_nan = edges[i].result != edges[i].result;
+    expect(is_nan ? result != result : same_bits(result, edges[i].result), "%a, want %a", result, edges[i].result);
+  }
+}

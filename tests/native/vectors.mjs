@@ -1,0 +1,76 @@
+// Turns softmax64.json into a C header of the same facts, for test_core.c:
+//   node tests/native/vectors.mjs VECTORS_DIR OUT.h
+// C and the file write a double in the same way, so its text passes unchanged and no number is rounded here.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const [dir, out] = process.argv.slice(2);
+if (!dir || !out) {
+  console.error("usage: node tests/native/vectors.mjs VECTORS_DIR OUT.h");
+  process.exit(2);
+}
+const truth = JSON.parse(readFileSync(join(dir, "softmax64.json"), "utf8"));
+
+const hex = (text) => {
+  if (!/^-?0x[01]\.[0-9a-f]+p[+-]\d+$/.test(text)) throw new Error(`softmax64.json: ${text} is no hex float`);
+  return text;
+};
+const whole = (n) => {
+  if (!Number.isInteger(n) || n < 0) throw new Error(`softmax64.json: ${n} is no id`);
+  return String(n);
+};
+const decimal = (x) => {
+  if (!Number.isFinite(x)) throw new Error(`softmax64.json: ${x} is no number`);
+  return String(x);
+};
+const doubles = (list) => `(const double[]){${list.map(hex).join(", ")}}`;
+const ids = (list) => `(const uint32_t[]){${list.map(whole).join(", ")}}`;
+
+const cases = truth.cases.map((c) =>
+  [
+    `  {.n = ${c.logits.length}, .k = ${whole(c.k)}, .n_kept = ${c.kept.length}, .n_picks = ${c.picks.length},`,
+    `   .tau = ${hex(c.tau)}, .entropy = ${hex(c.entropy_nats)},`,
+    `   .logits = ${doubles(c.logits)},`,
+    `   .p = ${doubles(c.p)},`,
+    `   .kept = ${ids(c.kept)},`,
+    `   .q = ${doubles(c.q)},`,
+    `   .lo = ${doubles(c.intervals.map(([lo]) => lo))},`,
+    `   .hi = ${doubles(c.intervals.map(([, hi]) => hi))},`,
+    `   .u = ${doubles(c.picks.map(([u]) => u))},`,
+    `   .id = ${ids(c.picks.map(([, id]) => id))}},`,
+  ].join("\n"),
+);
+const points = (name) =>
+  [
+    `static const struct point ${name.toUpperCase()}_POINTS[] = {`,
+    ...truth[name].map(([x, rounded, rest]) => `  {${hex(x)}, ${hex(rounded)}, ${decimal(rest)}},`),
+    "};",
+  ].join("\n");
+
+writeFileSync(
+  out,
+  `/* Made by tests/native/vectors.mjs from softmax64.json. */
+#include <stdint.h>
+
+struct lab_case {
+  uint32_t n, k, n_kept, n_picks;
+  double tau, entropy;
+  const double *logits, *p;             /* n each */
+  const uint32_t *kept;                 /* n_kept ids */
+  const double *q, *lo, *hi;            /* one per kept id */
+  const double *u;                      /* n_picks */
+  const uint32_t *id;                   /* chosen at each u */
+};
+
+/* The exact value of a function at x is rounded + rest * ulp(rounded). */
+struct point {
+  double x, rounded, rest;
+};
+
+static const struct lab_case LAB_CASES[] = {
+${cases.join("\n")}
+};
+
+${["exp", "log", "log1p_neg"].map(points).join("\n\n")}
+`,
+);
