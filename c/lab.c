@@ -160,3 +160,83 @@ smp_status smp_lab_run(const double *logits, uint32_t n, const smp_lab_options *
   r->id = choose(r, options->u, options->share);
   return SMP_OK;
 }
+
+/* One row of the plane where scores play no part: each kept candidate has 1 of `parts` equal shares of [0, 1). */
+static void share_evenly(const uint8_t *kept, uint32_t n, double parts, double *edges) {
+  double count = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    count += kept[i];
+    edges[i] = count / parts;
+  }
+}
+
+smp_status smp_lab_map(const double *logits, uint32_t n, const smp_lab_options *options, const double *taus,
+                       uint32_t n_taus, double *edges, smp_where *where) {
+  smp_lab_options row = *options;
+  smp_lab_result r;
+  row.u = 0;
+  row.tau = 1;
+  smp_status status = smp_lab_run(logits, n, &row, &r, where);
+  if (status) return status;
+  for (uint32_t t = 0; t < n_taus; t++)
+    if (!(taus[t] >= 0)) return smp_fail(SMP_ERR_PARAM, SMP_AT_TAU, t, where);
+
+  uint8_t greedy[SMP_LAB_MAX] = {0};
+  greedy[r.top] = 1;
+  double whole = options->share == SMP_SHARE_ZEROED ? n : r.n_kept;
+  for (uint32_t t = 0; t < n_taus; t++, edges += n) {
+    row.tau = taus[t];
+    if (row.tau == 0)
+      share_evenly(greedy, n, 1, edges);
+    else if (row.tau == SMP_INF)
+      share_evenly(r.kept, n, whole, edges);
+    else {
+      smp_lab_run(logits, n, &row, &r, NULL); /* every argument was checked above */
+      for (uint32_t i = 0; i < n; i++) edges[i] = r.kept[i] ? r.hi[i] : i ? edges[i - 1] : 0;
+    }
+  }
+  return SMP_OK;
+}
+
+double smp_axis_value(double low, double high, double place) {
+  if (place <= 0) return low;
+  if (place >= 1) return high;
+  return low * smp_exp(place * smp_log(high / low));
+}
+
+double smp_axis_place(double low, double high, double value) {
+  if (value <= low) return 0;
+  if (value >= high) return 1;
+  return smp_log(value / low) / smp_log(high / low);
+}
+
+/* |x| to the nearest multiple of the format's spacing there: adding 1.5 2^52 spacings leaves no bit below one. */
+static double round_to(double x, int digits, int least_exponent, double greatest) {
+  if (x == 0 || x == SMP_INF || x == -SMP_INF) return x;
+  double size = x < 0 ? -x : x;
+  int e = exponent_of(x);
+  double magic = scale(0x1.8p52, (e > least_exponent ? e : least_exponent) - (digits - 1));
+  double rounded = e > 1000 ? SMP_INF : (size + magic) - magic;
+  if (rounded > greatest) rounded = SMP_INF;
+  return x < 0 ? -rounded : rounded;
+}
+
+smp_status smp_lab_round(const double *in, uint32_t n, smp_dtype dtype, double *out, smp_where *where) {
+  for (uint32_t i = 0; i < n; i++)
+    if (in[i] != in[i]) return smp_fail(SMP_ERR_NAN, SMP_AT_LOGITS, i, where);
+  switch (dtype) {
+  case SMP_DTYPE_F64:
+    for (uint32_t i = 0; i < n; i++) out[i] = in[i];
+    return SMP_OK;
+  case SMP_DTYPE_F32:
+    for (uint32_t i = 0; i < n; i++) out[i] = round_to(in[i], 24, -126, 0x1.fffffep127);
+    return SMP_OK;
+  case SMP_DTYPE_F16:
+    for (uint32_t i = 0; i < n; i++) out[i] = round_to(in[i], 11, -14, 0x1.ffcp15);
+    return SMP_OK;
+  case SMP_DTYPE_BF16:
+    for (uint32_t i = 0; i < n; i++) out[i] = round_to(in[i], 8, -126, 0x1.fep127);
+    return SMP_OK;
+  }
+  return smp_fail(SMP_ERR_PARAM, SMP_AT_DTYPE, 0, where);
+}

@@ -130,6 +130,29 @@ SMP_API smp_status smp_lab_run(const double *logits, uint32_t n, const smp_lab_o
 SMP_API smp_status smp_lab_keep(const double *logits, uint32_t n, uint32_t k, smp_tie tie, uint8_t *kept,
                                 uint32_t *n_kept, smp_where *where);
 
+/* The plane of tau and u: which id every point of it chooses, a row of the plane for each tau.
+   taus: n_taus values, each as options->tau, or +inf for the limit in which the kept candidates share evenly.
+   edges: n_taus rows of n doubles, rising: in row t, id i is chosen by edges[t][i - 1] <= u < edges[t][i] (0 before the
+   first), so a candidate that no u chooses repeats the edge before it, and under SMP_SHARE_ZEROED the last edge is below
+   1. With tau = 0 the greedy id has all of [0, 1). options->tau and options->u are not read.
+   Errors: those of smp_lab_run; ERR_PARAM (tau, with the index in taus). */
+SMP_API smp_status smp_lab_map(const double *logits, uint32_t n, const smp_lab_options *options, const double *taus,
+                               uint32_t n_taus, double *edges, smp_where *where);
+
+/* A logarithmic axis from low to high, 0 < low < high: the value at a place from 0 to 1, and the place of a value,
+   cut to the ends of the axis. Finite arguments. */
+SMP_API double smp_axis_value(double low, double high, double place);
+SMP_API double smp_axis_place(double low, double high, double value);
+
+typedef enum smp_dtype {
+#define SMP_DTYPE(name, value, text) SMP_##name = (value),
+#include "codes.def"
+} smp_dtype;
+
+/* Round n doubles to the nearest number of a format, ties to even, as IEEE 754 converts: subnormals and overflow to
+   infinity included. out may be in. Errors: ERR_NAN (logits, index), ERR_PARAM (dtype). */
+SMP_API smp_status smp_lab_round(const double *in, uint32_t n, smp_dtype dtype, double *out, smp_where *where);
+
 /* ---- Rows: one float per vocabulary entry --------------------------------------------------------------------- */
 
 #define SMP_ROW_MAX   1048576u /* entries at most, 2^20 */

@@ -109,6 +109,9 @@ const char *smp_abi_json(void) {
   at = put(at, "},\"share\":{");
 #define SMP_SHARE(name, value, text) at = put_code(at, #name, value, text, "");
 #include "codes.def"
+  at = put(at, "},\"dtype\":{");
+#define SMP_DTYPE(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
   at = put_number(put(at, "},\"limits\":{\"labMax\":"), SMP_LAB_MAX);
   at = put_number(put(at, ",\"rowMax\":"), SMP_ROW_MAX);
   at = put_number(put(at, ",\"none\":"), SMP_NONE);
