@@ -3,7 +3,7 @@ import { SmpSampling } from "./experiments/sampling/element.tsx";
 
 export { SmpError } from "./core/error.ts";
 export { evaluateLine } from "./core/evaluate.ts";
-export { keep, lab, type Greedy, type LabOptions, type LabResult, type Sampled, type Share, type Tie } from "./core/lab.ts";
+export { axisPlace, axisValue, keep, lab, map, round, type Dtype, type Greedy, type LabOptions, type LabResult, type Sampled, type Share, type Tie } from "./core/lab.ts";
 export { load } from "./core/load.ts";
 export { instantiate, type Abi, type Core } from "./core/module.ts";
 export { softmax, type RowResult } from "./core/row.ts";

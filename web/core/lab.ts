@@ -4,6 +4,7 @@ import { withArena, type Code, type Core } from "./module.ts";
 
 export type Tie = "strict" | "threshold";
 export type Share = "renormalised" | "zeroed";
+export type Dtype = "float64" | "float32" | "float16" | "bfloat16";
 
 export type LabOptions = {
   /** Temperature: finite, >= 0; 0 is the greedy branch. */
@@ -48,17 +49,9 @@ export type LabResult = Greedy | Sampled;
 
 /** Run the experiment on 1 to 64 logits. Throws SmpError. */
 export function lab(core: Core, logits: ArrayLike<number>, options: LabOptions): LabResult {
-  const { tau, k, u, tie = "strict", share = "renormalised" } = options;
   return withArena(core, arena => {
-    const records = {
-      tau,
-      u,
-      k: count(core, "k", k),
-      tie: choice(core, core.abi.tie, "tie", tie),
-      share: choice(core, core.abi.share, "share", share),
-    };
     const result = arena.room("smp_lab_result");
-    arena.check("smp_lab_run", arena.f64(logits), logits.length, arena.write("smp_lab_options", records), result);
+    arena.check("smp_lab_run", arena.f64(logits), logits.length, arena.write("smp_lab_options", record(core, options)), result);
     const { greedy, id, ...fields } = arena.read("smp_lab_result", result, logits.length);
     if (greedy) return { greedy: true, n: logits.length, top: fields.top, id } as Greedy;
     return { ...fields, greedy: false, id: id === core.abi.limits.none ? null : id } as Sampled;
@@ -73,6 +66,41 @@ export function keep(core: Core, logits: ArrayLike<number>, k: number, tie: Tie)
     const flags = new Uint8Array(core.memory.buffer, kept, logits.length);
     return Array.from(flags.keys()).filter(id => flags[id]);
   });
+}
+
+/** For each tau, the rising edges between the ids: id i is chosen by edges[i - 1] <= u < edges[i]. tau may be Infinity. */
+export function map(core: Core, logits: ArrayLike<number>, options: LabOptions, taus: ArrayLike<number>): Float64Array[] {
+  const n = logits.length;
+  return withArena(core, arena => {
+    const edges = arena.take(8 * n * taus.length);
+    arena.check("smp_lab_map", arena.f64(logits), n, arena.write("smp_lab_options", record(core, options)), arena.f64(taus), taus.length, edges);
+    return Array.from(taus, (_, row) => new Float64Array(core.memory.buffer, edges + 8 * n * row, n).slice());
+  });
+}
+
+/** The value at a place (0 to 1) of a logarithmic axis. */
+export const axisValue = (core: Core, low: number, high: number, place: number): number => core.call.smp_axis_value!(low, high, place);
+
+/** The place (0 to 1) of a value on a logarithmic axis, cut to its ends. */
+export const axisPlace = (core: Core, low: number, high: number, value: number): number => core.call.smp_axis_place!(low, high, value);
+
+/** The numbers rounded to a format, ties to even. Throws SmpError. */
+export function round(core: Core, values: ArrayLike<number>, dtype: Dtype): number[] {
+  return withArena(core, arena => {
+    const at = arena.f64(values);
+    arena.check("smp_lab_round", at, values.length, choice(core, core.abi.dtype, "dtype", dtype), at);
+    return Array.from(new Float64Array(core.memory.buffer, at, values.length));
+  });
+}
+
+function record(core: Core, { tau, k, u, tie = "strict", share = "renormalised" }: LabOptions): Record<string, number> {
+  return {
+    tau,
+    u,
+    k: count(core, "k", k),
+    tie: choice(core, core.abi.tie, "tie", tie),
+    share: choice(core, core.abi.share, "share", share),
+  };
 }
 
 /** A whole number that fits the core's unsigned 32 bits; what lies in range is the core's to say. */

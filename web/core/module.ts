@@ -12,6 +12,7 @@ export type Abi = {
   readonly param: readonly Code[];
   readonly tie: readonly Code[];
   readonly share: readonly Code[];
+  readonly dtype: readonly Code[];
   readonly limits: { readonly labMax: number; readonly rowMax: number; readonly none: number };
   readonly structs: Readonly<Record<string, Struct>>;
 };
@@ -45,6 +46,7 @@ function readAbi(memory: WebAssembly.Memory, at: number): Abi {
     param: codes(raw.param),
     tie: codes(raw.tie),
     share: codes(raw.share),
+    dtype: codes(raw.dtype),
     limits: raw.limits,
     structs: raw.structs,
   };

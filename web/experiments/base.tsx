@@ -23,9 +23,12 @@ export abstract class LabElement extends Base {
   protected readonly core = signal<Core | null>(null);
   /** What the live region says: set on commit, never while dragging. */
   protected readonly spoken = signal("");
+  /** Width of the element in CSS px. */
+  protected readonly width = signal(800);
   readonly #blocked = signal(false);
   readonly #scheme = signal<"" | "light" | "dark">("");
   #observer: MutationObserver | undefined;
+  readonly #resize = globalThis.ResizeObserver && new ResizeObserver(() => (this.width.value = this.clientWidth || this.width.value));
   #stop: (() => void) | undefined;
   #leaving: ReturnType<typeof setTimeout> | undefined;
 
@@ -43,6 +46,8 @@ export abstract class LabElement extends Base {
     if (!this.shadowRoot) this.#build();
     this.#observe();
     this.#adapt();
+    this.width.value = this.clientWidth || this.width.value;
+    this.#resize.observe(this);
     if (!this.core.value) this.#start();
     this.#stop ??= effect(() => render(this.#tree(), this.shadowRoot!));
   }
@@ -51,6 +56,7 @@ export abstract class LabElement extends Base {
   disconnectedCallback(): void {
     this.#leaving = setTimeout(() => {
       this.#observer?.disconnect();
+      this.#resize.disconnect();
       this.#stop?.();
       this.#stop = undefined;
       render(null, this.shadowRoot!);

@@ -152,7 +152,7 @@ export const en: Messages = {
 
   figure: {
     name: "Figure",
-    caption: say`The ruler of ${v("u")}: a stretch for each kept candidate`,
+    caption: say`The ruler of ${v("u")} and the map of temperature share one ${v("u")} axis`,
     before: "Before",
     after: "After",
     segments: (which, parts) => `${which}: ${parts.join(", ")}`,
@@ -162,10 +162,20 @@ export const en: Messages = {
     greedy: say`Greedy: ${v("u")} plays no part`,
   },
 
+  map: {
+    label: "Map of temperature: u across, τ upwards",
+    words: (order, top, tau) =>
+      say`From u = 0 on, the choices are ${names(order)}. As τ approaches 0, ${names(top)} take all; as τ grows without limit, the kept ones share evenly. ${tau === 0 ? "Now τ = 0, which is outside the map." : ""}`,
+    limit: "limit: the kept share evenly",
+    chooses: value => `ID ${value}`,
+    none: "nothing is chosen",
+    point: (tau, u, result) => `τ ${tau}, u ${u}. ${result} Arrow keys move it.`,
+  },
+
   notes: {
     label: "Reading the figure",
     read: "How to read it",
-    reading: tau => say`Each stretch of the ruler is a candidate’s interval, as wide as its probability. Here ${equals("τ", tau)}; raise it and the stretches even out.`,
+    reading: tau => say`The ruler is the map’s row at ${equals("τ", tau)}. Colder, the highest score takes more; hotter, the kept ones even out.`,
     readingGreedy: say`At ${equals("τ", "0")} there are no probabilities, and the ruler has no intervals.`,
     gone: "Removed candidates",
     removed: (removed, mass) => say`${names(removed)} had ${nb(mass)} before the filter and have no place after it: no ${v("u")} can choose them.`,

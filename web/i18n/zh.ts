@@ -147,7 +147,7 @@ export const zh = {
 
   figure: {
     name: "图",
-    caption: say`${v("u")} 尺：留下的候选各占一段`,
+    caption: say`${v("u")} 尺和温度地图，共用一根 ${v("u")} 轴`,
     before: "过滤前",
     after: "过滤后",
     segments: (which: string, parts: readonly string[]) => `${which}：${parts.join("，")}`,
@@ -157,10 +157,20 @@ export const zh = {
     greedy: say`贪心：${v("u")} 不起作用`,
   },
 
+  map: {
+    label: "温度地图：横轴 u，纵轴 τ",
+    words: (order: readonly number[], top: readonly number[], tau: number): Part =>
+      say`从 u = 0 起依次选 ${names(order)}。τ 趋近 0 时，${names(top)} 占满；τ 趋于无穷时，留下的平分。${tau === 0 ? "现在 τ = 0，在地图之外。" : ""}`,
+    limit: "极限：留下的平分",
+    chooses: (value: number): Part => `选 ID ${value}`,
+    none: "谁也选不中",
+    point: (tau: string, u: string, result: string) => `τ ${tau}，u ${u}。${result}方向键移动。`,
+  },
+
   notes: {
     label: "读图",
     read: "怎么读",
-    reading: (tau: string) => say`尺上每一段是一个候选的区间，宽度就是它的概率。这里 ${equals("τ", tau)}；升温，各段趋向一样宽。`,
+    reading: (tau: string) => say`尺就是地图里 ${equals("τ", tau)} 那一行。降温，最高分占得更宽；升温，留下的候选趋向平分。`,
     readingGreedy: say`${equals("τ", "0")} 时没有概率，尺上没有区间。`,
     gone: "移除的候选",
     removed: (removed: readonly number[], mass: string) => say`${names(removed)} 在过滤前占 ${nb(mass)}，过滤后没有位置，任何 ${v("u")} 都选不中。`,

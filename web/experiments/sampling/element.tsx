@@ -1,6 +1,7 @@
 // <smp-sampling>: temperature, top-k and u.
 import { batch, computed, signal } from "@preact/signals-core";
 import type { VNode } from "preact";
+import { axisPlace, axisValue } from "../../core/lab.ts";
 import type { Core } from "../../core/module.ts";
 import { plain } from "../../i18n/rich.ts";
 import { Rich } from "../../ui/rich.tsx";
@@ -10,6 +11,7 @@ import tokens from "../../style/tokens.css";
 import { defineParams, LabElement } from "../base.tsx";
 import { Inputs, stepSentence, uResult } from "./inputs.tsx";
 import { Notes } from "./notes.tsx";
+import { solvePlane, TAU_AXIS, type PlaneInput } from "./plane.ts";
 import { Plot } from "./plot.tsx";
 import { isPresetName, presetNames, presets, type Preset, type PresetName } from "./presets.ts";
 import css from "./sampling.css";
@@ -54,6 +56,13 @@ export class SmpSampling extends LabElement {
   #lastValid: Config = read(initialDraft, 0).config!;
   readonly #config = computed(() => (this.#lastValid = this.#reading.value.config ?? this.#lastValid));
   readonly #solved = computed(() => (this.core.value ? solve(this.core.value, this.#config.value) : null));
+
+  /** The map does not depend on tau and u: equal text, nothing to draw again. */
+  readonly #planeKey = computed(() => {
+    const { logits, k, tie, share } = this.#config.value;
+    return JSON.stringify({ logits, k, tie, share } satisfies PlaneInput);
+  });
+  readonly #plane = computed(() => solvePlane(this.core.value!, JSON.parse(this.#planeKey.value)));
 
   protected override getParam(name: string): string {
     return name === "preset" ? this.#preset.value : this.#draft.value[name as keyof Draft];
@@ -138,6 +147,9 @@ export class SmpSampling extends LabElement {
       edited: !matches(draft, base),
       labels: draft.logits === base.logits ? base.labels : undefined,
       step: this.#step.value,
+      plane: this.#plane.value,
+      tauAt: 1 - this.#tauPlace(),
+      plotWidth: plotWidth(this.width.value),
       lit,
       shown: lit ?? solved.result.id ?? solved.result.top,
     };
@@ -156,6 +168,16 @@ export class SmpSampling extends LabElement {
       this.#step.value = step;
       this.spoken.value = plain(stepSentence(this.#scene()));
     },
+    place: ({ u, tau, commit }) => {
+      const { low, high } = TAU_AXIS;
+      const value = tau < 0 ? 0 : axisValue(this.core.value!, low, high, Math.min(tau, 1));
+      this.#edit({ u: short(Math.min(Math.max(u, 0), 0.999)), tau: String(Number(value.toPrecision(3))) }, commit);
+    },
+    move: ({ u = 0, tau = 0 }) => {
+      const { u: at, tau: now } = this.#config.value, place = this.#tauPlace() + tau;
+      const up = now === 0 ? (tau > 0 ? 0 : -1) : place;
+      this.#actions.place({ u: at + u, tau: tau === 0 && now === 0 ? -1 : up, commit: true });
+    },
     point: id => {
       this.#pointed.value = id;
     },
@@ -163,6 +185,11 @@ export class SmpSampling extends LabElement {
       this.#pinned.value = this.#pinned.value === id ? null : id;
     },
   };
+
+  /** Place of tau on the map's axis, from 0 at its low end. */
+  #tauPlace(): number {
+    return axisPlace(this.core.value!, TAU_AXIS.low, TAU_AXIS.high, this.#config.value.tau);
+  }
 
   /** The reader's edit: the page is told, and on commit the screen reader. */
   #edit(part: Partial<Draft>, commit: boolean): void {
@@ -176,5 +203,13 @@ export class SmpSampling extends LabElement {
     this.#pinned.value = null;
   }
 }
+
+/** What the style sheet leaves for the figure at a width of the element. */
+function plotWidth(width: number): number {
+  if (width < 560) return width - 76;
+  return width < 960 ? width - 100 : ((width - 96) * 752) / 1072 - 52;
+}
+
+const short = (value: number) => String(Math.round(1000 * value) / 1000);
 
 defineParams(SmpSampling);

@@ -1,6 +1,7 @@
 // The ruler of u: shares before the filter, the bands that stretch them, the intervals after it, and u, to be dragged.
 import { decimal, interval, probability } from "../../i18n/format.ts";
 import { Rich } from "../../ui/rich.tsx";
+import { TauMap } from "./map.tsx";
 import { STEPS, type Scene, type ViewProps } from "./scene.ts";
 
 export function Plot({ scene, act }: ViewProps) {
@@ -15,12 +16,12 @@ export function Plot({ scene, act }: ViewProps) {
         <div class="area over" aria-hidden="true">
           {sampled && step >= STEPS.before && labels(scene)}
         </div>
-        <div class="row-label">{m.figure.before}</div>
+        <div class="row-label r2">{m.figure.before}</div>
         <Before scene={scene} act={act} />
         <div class="area bands" aria-hidden="true">
           {sampled && step >= STEPS.after && <Bands scene={scene} />}
         </div>
-        <div class="row-label">{m.figure.after}</div>
+        <div class="row-label r4">{m.figure.after}</div>
         <After scene={scene} act={act} />
         <div class="area cuts" aria-hidden="true">
           {sampled && step >= STEPS.after && cuts(scene)}
@@ -40,6 +41,7 @@ export function Plot({ scene, act }: ViewProps) {
             <var>u</var> = {decimal(config.u)}
           </span>
         </div>
+        <TauMap scene={scene} act={act} />
         <div class="cross" aria-hidden="true">
           <span class="uline" />
         </div>

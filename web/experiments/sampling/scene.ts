@@ -2,6 +2,7 @@
 import { keep, lab, type LabResult, type Sampled, type Tie } from "../../core/lab.ts";
 import type { Core } from "../../core/module.ts";
 import type { Messages } from "../../i18n/zh.ts";
+import type { Plane } from "./plane.ts";
 import type { PresetName } from "./presets.ts";
 import type { Config, Draft, FieldName, Reading } from "./state.ts";
 
@@ -26,6 +27,11 @@ export type Scene = {
   readonly preset: PresetName;
   readonly edited: boolean;
   readonly step: number;
+  readonly plane: Plane;
+  /** Where tau lies on the map's axis, 0 at the top. */
+  readonly tauAt: number;
+  /** Width of the figure in CSS px: what fits on it. */
+  readonly plotWidth: number;
   /** The id that is pointed at, focused or pinned; else null. */
   readonly lit: number | null;
   /** The id whose formula is shown. */
@@ -37,6 +43,10 @@ export type Actions = {
   readonly change: (part: Partial<Draft>) => void;
   readonly choose: (preset: PresetName) => void;
   readonly go: (step: number) => void;
+  /** The point of the map to a place: both from 0 to 1, tau upwards, below 0 the strip of tau = 0. */
+  readonly place: (at: { readonly u: number; readonly tau: number; readonly commit: boolean }) => void;
+  /** The point by a part of an axis. */
+  readonly move: (by: { readonly u?: number; readonly tau?: number }) => void;
   readonly point: (id: number | null) => void;
   readonly pin: (id: number) => void;
 };
