@@ -1,0 +1,301 @@
+/* The native command line, smp. Runs in the C locale (it never calls setlocale), so numbers are read and written with
+   a point everywhere. Exit: 0 done, 1 the values or the file were refused, 2 the command was not understood. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "smp.h"
+
+static const char HELP[] =
+    "smp: how a language model's scores become its next token\n"
+    "\n"
+    "  smp lab --logits \"0 1 2 3\" [--tau 1] [--top-k V] [--u 0.5] [--tie strict|threshold] [--json]\n"
+    "      Scores, probabilities before and after top-k, intervals, and the id that u chooses.\n"
+    "      Up to 64 logits, separated by spaces, commas, tabs or newlines. tau 0 is greedy.\n"
+    "\n"
+    "  smp top FILE.f32 [--temperature 1] [--n 10]\n"
+    "      The most probable ids of a row of little-endian 32-bit floats, and the row's entropy.\n"
+    "\n"
+    "  smp --help, smp --version\n"
+    "\n"
+    "Exit status: 0 done; 1 a value or the file was refused; 2 the command was not understood.\n";
+
+enum { REFUSED = 1, USAGE = 2 };
+
+__attribute__((noreturn, format(printf, 2, 3))) static void fail(int status, const char *text, ...) {
+  va_list list;
+  va_start(list, text);
+  fputs("smp: ", stderr);
+  vfprintf(stderr, text, list);
+  fputs(status == USAGE ? " (see smp --help)\n" : "\n", stderr);
+  va_end(list);
+  exit(status);
+}
+
+/* The first bytes of someone's text, fit for a message of one line. */
+static const char *shown(const char *text, size_t length) {
+  static char line[84];
+  size_t n = length < 80 ? length : 80;
+  for (size_t i = 0; i < n; i++) line[i] = (unsigned char)text[i] < 32 || text[i] == 127 ? '?' : text[i];
+  strcpy(line + n, n < length ? "..." : "");
+  return line;
+}
+
+/* ---- Arguments -------------------------------------------------------------------------------------------------- */
+
+struct option {
+  const char *name;
+  const char *value; /* before reading: its default, or NULL */
+  int is_flag;
+};
+
+/* Fill in the options; returns the one argument that is none, or NULL. */
+static const char *read_options(char **argv, struct option *options, size_t n) {
+  const char *operand = NULL;
+  for (; *argv; argv++) {
+    struct option *option = NULL;
+    for (size_t i = 0; i < n; i++)
+      if (strcmp(*argv, options[i].name) == 0) option = &options[i];
+    if (!option) {
+      if (strncmp(*argv, "--", 2) == 0) fail(USAGE, "unknown option \"%s\"", shown(*argv, strlen(*argv)));
+      if (operand) fail(USAGE, "one argument too many: \"%s\"", shown(*argv, strlen(*argv)));
+      operand = *argv;
+      continue;
+    }
+    if (!option->is_flag && !argv[1]) fail(USAGE, "%s needs a value", option->name);
+    option->value = option->is_flag ? "" : *++argv;
+  }
+  return operand;
+}
+
+/* A number as C writes it, also hexadecimal, nan and inf: the library says which of them it takes. */
+static double read_number(const char *text, size_t length, const char *name) {
+  char *end;
+  double x = strtod(text, &end);
+  if (length == 0 || strchr(" \t\n\v\f\r", *text) || end != text + length)
+    fail(USAGE, "%s: \"%s\" is not a number", name, shown(text, length));
+  return x;
+}
+
+static uint32_t read_whole(const char *text, const char *name) {
+  size_t length = strlen(text);
+  if (length == 0 || length > 9 || strspn(text, "0123456789") != length)
+    fail(USAGE, "%s: \"%s\" is not a whole number from 0 to 999999999", name, shown(text, length));
+  return (uint32_t)strtoul(text, NULL, 10);
+}
+
+/* Report a refused call in one line: what is wrong, at which entry or option, and what is allowed. */
+static void check(smp_status status, const smp_where *where, const char *source, const struct option *option) {
+  if (status == SMP_OK) return;
+  const char *wrong = smp_status_text(status), *allowed = smp_param_allowed(where->param);
+  int is_list = where->param == SMP_AT_LOGITS || where->param == SMP_AT_ROW;
+  if (is_list && (status == SMP_ERR_NAN || status == SMP_ERR_INF || status == SMP_ERR_PARAM))
+    fail(REFUSED, "%s: entry %u (from 0) is %s; allowed: %s", source, where->index, wrong, allowed);
+  if (is_list) fail(REFUSED, "%s: %s; allowed: %s", source, wrong, allowed);
+  fail(REFUSED, "%s: %s is %s; allowed: %s", option->name, option->value, wrong, allowed);
+}
+
+/* Numbers in a list; stores at most SMP_LAB_MAX of them, returns how many there are. */
+static uint32_t read_logits(const char *text, double *logits) {
+  static const char separators[] = " ,\t\n\r";
+  uint32_t n = 0;
+  while (*(text += strspn(text, separators))) {
+    size_t length = strcspn(text, separators);
+    double z = read_number(text, length, "--logits");
+    if (n < SMP_LAB_MAX) logits[n] = z;
+    n++;
+    text += length;
+  }
+  return n;
+}
+
+/* ---- Numbers ---------------------------------------------------------------------------------------------------- */
+
+/* Six decimals; what these would show as 0 or 1 without being it is shown as below or above. 0 and 1 are exact. */
+static void six_decimals(char out[32], double x) {
+  double size = x < 0 ? -x : x;
+  const char *special = x == 0 ? "0" : x == 1 ? "1" : NULL;
+  if (x != 0 && size < 5e-7) special = x < 0 ? "> -0.000001" : "< 0.000001";
+  snprintf(out, 32, size < 1e9 ? "%.6f" : "%.6e", x);
+  if (x < 1 && strcmp(out, "1.000000") == 0) special = "> 0.999999";
+  if (special) strcpy(out, special);
+}
+
+/* Decimals that read back as the same double, no more than it takes. */
+static void shortest(char out[32], double x) {
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(out, 32, "%.*g", digits, x);
+    if (strtod(out, NULL) == x) return;
+  }
+}
+
+/* ---- smp lab ---------------------------------------------------------------------------------------------------- */
+
+static void print_json(double x) {
+  char text[32];
+  shortest(text, x);
+  printf(strcmp(text, "-inf") == 0 ? "\"%s\"" : "%s", text);
+}
+
+/* x, or the pairs [x, y] if there is a y; of the marked candidates, or of all. */
+static void print_json_array(const char *before, const double *x, const double *y, const uint8_t *marked, uint32_t n) {
+  const char *comma = "";
+  printf("%s[", before);
+  for (uint32_t i = 0; i < n; i++) {
+    if (marked && !marked[i]) continue;
+    printf(y ? "%s[" : "%s", comma);
+    print_json(x[i]);
+    if (y) printf(","), print_json(y[i]), printf("]");
+    comma = ",";
+  }
+  printf("]");
+}
+
+static void print_lab_json(const smp_lab_result *r) {
+  if (r->greedy) {
+    printf("{\"greedy\":true,\"id\":%u,\"scores\":null,\"p\":null,\"kept\":null,\"q\":null,\"intervals\":null}\n",
+           r->id);
+    return;
+  }
+  double ids[SMP_LAB_MAX];
+  for (uint32_t i = 0; i < r->n; i++) ids[i] = i;
+  print_json_array("{\"scores\":", r->score, NULL, NULL, r->n);
+  print_json_array(",\"p\":", r->p, NULL, NULL, r->n);
+  print_json_array(",\"kept\":", ids, NULL, r->kept, r->n);
+  print_json_array(",\"q\":", r->q, NULL, r->kept, r->n);
+  print_json_array(",\"intervals\":", r->lo, r->hi, r->kept, r->n);
+  printf(",\"id\":%u}\n", r->id);
+}
+
+static void interval_text(char out[32], double lo, double hi) {
+  char from[32], to[32];
+  six_decimals(from, lo);
+  six_decimals(to, hi);
+  snprintf(out, 32, "[%.12s, %.12s)", from, to);
+}
+
+enum { ID, LOGIT, SCORE, BEFORE, AFTER, INTERVAL, STATE, COLUMNS };
+
+static void print_lab_table(const smp_lab_result *r, const double *logits) {
+  static char cells[SMP_LAB_MAX + 1][COLUMNS][32] = {{"id", "logit", "score", "before", "after", "interval", "state"}};
+  for (uint32_t i = 0; i < r->n; i++) {
+    char(*row)[32] = cells[i + 1];
+    snprintf(row[ID], 32, "%u", i);
+    shortest(row[LOGIT], logits[i]);
+    for (int column = SCORE; column <= INTERVAL; column++) strcpy(row[column], "-");
+    strcpy(row[STATE], i == r->id ? "chosen" : r->greedy ? "-" : r->kept[i] ? "kept" : "removed");
+    if (r->greedy) continue;
+    six_decimals(row[SCORE], r->score[i]);
+    six_decimals(row[BEFORE], r->p[i]);
+    if (!r->kept[i]) continue;
+    six_decimals(row[AFTER], r->q[i]);
+    interval_text(row[INTERVAL], r->lo[i], r->hi[i]);
+  }
+  int width[COLUMNS] = {0};
+  for (uint32_t i = 0; i <= r->n; i++)
+    for (int column = 0; column < STATE; column++)
+      if ((int)strlen(cells[i][column]) > width[column]) width[column] = (int)strlen(cells[i][column]);
+  for (uint32_t i = 0; i <= r->n; i++) {
+    for (int column = 0; column < INTERVAL; column++) printf("%*s  ", width[column], cells[i][column]);
+    printf("%-*s  %s\n", width[INTERVAL], cells[i][INTERVAL], cells[i][STATE]);
+  }
+}
+
+static void print_lab(const smp_lab_result *r, const double *logits, double u) {
+  print_lab_table(r, logits);
+  if (r->greedy) {
+    printf("\ntau = 0: the smallest id among the greatest logits; no probabilities, u and top-k play no part\n");
+    printf("chosen: id %u\n", r->id);
+    return;
+  }
+  char mass[32], q[32], interval[32], place[32];
+  six_decimals(mass, r->kept_mass);
+  six_decimals(q, r->q[r->id]);
+  interval_text(interval, r->lo[r->id], r->hi[r->id]);
+  shortest(place, u);
+  printf("\nkept: %u of %u, their probability before: %s\n", r->n_kept, r->n, mass);
+  printf("chosen: id %u, probability %s, u = %s in %s\n", r->id, q, place, interval);
+}
+
+static void lab(char **argv) {
+  enum { LOGITS, TAU, K, U, TIE, JSON, N_OPTIONS };
+  struct option given[N_OPTIONS] = {{"--logits", NULL, 0}, {"--tau", "1", 0},      {"--top-k", NULL, 0},
+                                    {"--u", "0.5", 0},     {"--tie", "strict", 0}, {"--json", NULL, 1}};
+  const char *operand = read_options(argv, given, N_OPTIONS);
+  if (operand) fail(USAGE, "one argument too many: \"%s\"", shown(operand, strlen(operand)));
+  if (!given[LOGITS].value) fail(USAGE, "lab needs --logits");
+
+  double logits[SMP_LAB_MAX];
+  uint32_t n = read_logits(given[LOGITS].value, logits);
+  const char *tau = given[TAU].value, *u = given[U].value, *k = given[K].value, *tie = given[TIE].value;
+  smp_lab_options options = {.tau = read_number(tau, strlen(tau), "--tau"), .u = read_number(u, strlen(u), "--u")};
+  options.k = k ? read_whole(k, "--top-k") : n;
+  options.tie = strcmp(tie, "threshold") == 0 ? SMP_TIE_THRESHOLD : SMP_TIE_STRICT;
+  if (options.tie == SMP_TIE_STRICT && strcmp(tie, "strict") != 0)
+    fail(USAGE, "--tie: \"%s\" is not one of strict, threshold", shown(tie, strlen(tie)));
+
+  smp_lab_result result;
+  smp_where where = {SMP_AT_NONE, 0};
+  smp_status status = smp_lab_run(logits, n, &options, &result, &where);
+  check(status, &where, "--logits", &given[where.param == SMP_AT_TAU ? TAU : where.param == SMP_AT_K ? K : U]);
+  if (given[JSON].value)
+    print_lab_json(&result);
+  else
+    print_lab(&result, logits, options.u);
+}
+
+/* ---- smp top ---------------------------------------------------------------------------------------------------- */
+
+/* The whole file as floats; returns how many. Assumes a little-endian machine. */
+static size_t read_row(const char *path, const char *name, float *row) {
+  FILE *file = fopen(path, "rb");
+  if (!file) fail(REFUSED, "%s: %s", name, strerror(errno));
+  size_t size = fread(row, 1, (SMP_ROW_MAX + 1) * sizeof *row, file); /* one more shows that the file is longer */
+  if (ferror(file)) fail(REFUSED, "%s: %s", name, strerror(errno));
+  fclose(file);
+  if (size > SMP_ROW_MAX * sizeof *row)
+    fail(REFUSED, "%s: too many entries; at most %u are allowed", name, SMP_ROW_MAX);
+  if (size % sizeof *row) fail(REFUSED, "%s: %zu bytes is not a multiple of 4; a row is 32-bit floats", name, size);
+  return size / sizeof *row;
+}
+
+static void top(char **argv) {
+  static float row[SMP_ROW_MAX + 1];
+  static uint32_t ids[SMP_ROW_MAX];
+  struct option given[] = {{"--temperature", "1", 0}, {"--n", NULL, 0}};
+  const char *path = read_options(argv, given, 2);
+  if (!path) fail(USAGE, "top needs a file of 32-bit floats");
+  double temperature = read_number(given[0].value, strlen(given[0].value), "--temperature");
+  uint32_t wanted = given[1].value ? read_whole(given[1].value, "--n") : 10;
+
+  const char *name = shown(path, strlen(path));
+  size_t n = read_row(path, name, row), m = !given[1].value && n < wanted ? n : wanted;
+  smp_where where;
+  double entropy;
+  check(smp_row_top(row, n, ids, m, &where), &where, name, &given[1]);
+  check(smp_row_temperature(row, n, (float)temperature, &where), &where, name, &given[0]);
+  check(smp_row_softmax(row, n, &entropy, &where), &where, name, NULL);
+
+  printf("%8s  probability\n", "id");
+  for (size_t i = 0; i < m; i++) {
+    char text[32];
+    six_decimals(text, row[ids[i]]);
+    printf("%8u  %11s\n", ids[i], text);
+  }
+  printf("\n%zu entries, entropy %.6f nats = %.6f bits\n", n, entropy, entropy / smp_log(2));
+}
+
+int main(int argc, char **argv) {
+  for (int i = 1; i < argc; i++)
+    if (strcmp(argv[i], "--help") == 0) return fputs(HELP, stdout) < 0;
+  if (argc < 2) fail(USAGE, "no command");
+  if (strcmp(argv[1], "--version") == 0) return printf("smp %s\n", SMP_VERSION) < 0;
+  int is_lab = strcmp(argv[1], "lab") == 0;
+  if (!is_lab && strcmp(argv[1], "top") != 0)
+    fail(USAGE, "unknown command \"%s\"; there are lab and top", shown(argv[1], strlen(argv[1])));
+  (is_lab ? lab : top)(argv + 2);
+  if (fflush(stdout) || ferror(stdout)) fail(REFUSED, "cannot write the result: %s", strerror(errno));
+  return 0;
+}
