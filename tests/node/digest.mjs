@@ -1,0 +1,66 @@
+// The digest of tests/native/digest.h, from a wasm core: 64-bit FNV-1a over 32-bit words. A double goes in as its low
+// word, then its high word; a float as its bits. Runs in Node and in a page; needs nothing of either.
+import { fromHex } from "./hex.mjs";
+
+export const REAL_ROWS = [..."01234567"].map(i => `a/0${i}.f32`).concat([..."012345"].map(i => `c/0${i}.f32`));
+
+const LAB_ARRAYS = ["score", "p", "start", "q", "lo", "hi"];
+const LAB_SUMS = ["weight_sum", "kept_mass", "removed_mass", "sum_q", "entropy"];
+
+/**
+ * 16 hex digits for everything the core computes from the vectors.
+ * @param api  the module dist/sampling-lab.mjs
+ * @param core  what `instantiate` or `load` of it gave
+ * @param vectors  softmax64.json, parsed
+ * @param row  name in REAL_ROWS -> Float32Array
+ */
+export function digestOfEverything(api, core, vectors, row) {
+  const digest = fnv();
+  for (const item of vectors.cases) addLab(digest, api, core, item);
+  for (const [x] of vectors.exp) digest.double(core.call.smp_exp(fromHex(x)));
+  for (const [x] of vectors.log) digest.double(core.call.smp_log(fromHex(x)));
+  for (const [x] of vectors.log1p_neg) digest.double(core.call.smp_log1p(-fromHex(x)));
+  for (const name of REAL_ROWS) for (const temperature of [1, 0.7]) addRow(digest, api.softmax(core, row(name), temperature));
+  return digest.text();
+}
+
+function addLab(digest, { lab }, core, { logits, tau, k, picks }) {
+  const numbers = logits.map(fromHex);
+  const run = u => lab(core, numbers, { tau: fromHex(tau), k, u: fromHex(u) });
+  const first = run(picks[0][0]);
+  for (const id of numbers.keys()) {
+    for (const name of LAB_ARRAYS) digest.double(first[name][id]);
+    digest.word(first.kept[id]);
+  }
+  for (const name of LAB_SUMS) digest.double(first[name]);
+  digest.word(first.n_kept);
+  digest.word(first.top);
+  for (const [u] of picks) digest.word(run(u).id);
+}
+
+function addRow(digest, { top, probabilities, entropy }) {
+  digest.word(top);
+  for (const word of new Uint32Array(probabilities.buffer, probabilities.byteOffset, probabilities.length)) digest.word(word);
+  digest.double(entropy);
+}
+
+/** The prime is 2^40 + 0x1b3: the product modulo 2^64 fits two 32-bit halves without 64-bit integers. */
+function fnv() {
+  let low = 0x84222325, high = 0xcbf29ce4;
+  const view = new DataView(new ArrayBuffer(8));
+  const word = value => {
+    low = (low ^ value) >>> 0;
+    const product = low * 0x1b3;
+    high = (high * 0x1b3 + Math.floor(product / 2 ** 32) + low * 2 ** 8) % 2 ** 32;
+    low = product % 2 ** 32;
+  };
+  return {
+    word,
+    double(value) {
+      view.setFloat64(0, value);
+      word(view.getUint32(4));
+      word(view.getUint32(0));
+    },
+    text: () => [high, low].map(half => half.toString(16).padStart(8, "0")).join(""),
+  };
+}

@@ -1,0 +1,65 @@
+// What the tests in Node share: where things are, the two wasm modules, vectors, and a way to import TypeScript.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import * as api from "../../dist/sampling-lab.mjs";
+
+export { api };
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+export const fromRoot = (...path) => join(ROOT, ...path);
+
+// ---- The modules ----------------------------------------------------------------------------------------------
+
+export const modules = { simd: fromRoot("build/wasm/smp.wasm"), scalar: fromRoot("build/wasm/smp-scalar.wasm") };
+export const cores = {
+  simd: await api.instantiate(readFileSync(modules.simd)),
+  scalar: await api.instantiate(readFileSync(modules.scalar)),
+};
+
+// ---- Vectors --------------------------------------------------------------------------------------------------
+
+/** The folder of vectors: VECTORS may name another one of the same layout. */
+export const VECTORS = resolve(ROOT, process.env.VECTORS ?? "tests/vectors");
+/** Rows of real logits lie among the vectors, or beside them. */
+export const LOGITS = existsSync(join(VECTORS, "logits")) ? join(VECTORS, "logits") : join(VECTORS, "../logits");
+
+export const readVectors = name => JSON.parse(readFileSync(join(VECTORS, name), "utf8"));
+
+export function readRow(name) {
+  const bytes = readFileSync(join(LOGITS, name));
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+}
+
+/** Leaves the digest of a runner where run.sh compares them all. */
+export function recordDigest(name, digest) {
+  mkdirSync(fromRoot("build/tests/digests"), { recursive: true });
+  writeFileSync(fromRoot("build/tests/digests", name), `${digest}\n`);
+}
+
+// ---- Numbers --------------------------------------------------------------------------------------------------
+
+/** Distance between neighbouring doubles at x. */
+export function ulp(x) {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, Math.abs(x));
+  const bits = view.getBigUint64(0);
+  view.setBigUint64(0, bits + 1n);
+  return view.getFloat64(0) - Math.abs(x);
+}
+
+/** The nearest double below x > 0. */
+export function below(x) {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, x);
+  view.setBigUint64(0, view.getBigUint64(0) - 1n);
+  return view.getFloat64(0);
+}
+
+// ---- Sources --------------------------------------------------------------------------------------------------
+
+/** The exports of a TypeScript file under web/ that needs no wasm and no DOM. */
+export async function importSource(path) {
+  const { outputFiles } = await build({ entryPoints: [fromRoot(path)], bundle: true, format: "esm", write: false, charset: "utf8", logLevel: "error" });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+}
