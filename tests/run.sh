@@ -170,7 +170,7 @@ everything() {
   native_all
   if [ -e "$OUT/digests/gcc-O3-haswell" ]; then names+=(gcc-O3-haswell clang-O3-haswell); fi
   title "node"
-  node_tests node tests/node/*.test.mjs
+  node_tests node tests/node/*.test.mjs tests/native/*.test.mjs
   title "browser: Chromium"
   node_tests browser tests/browser/*.test.mjs
   one_digest "${names[@]}"

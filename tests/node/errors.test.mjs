@@ -1,0 +1,113 @@
+// Every way the core refuses: status, position and message of the error that a caller sees, and nothing left behind.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { api, cores } from "./support.mjs";
+
+const core = cores.simd;
+const ALLOWED = {
+  logits: "1 to 64 finite numbers of magnitude at most 2^1000",
+  tau: "a finite number, at least 0",
+  k: "a whole number from 1 to the number of logits",
+  u: "at least 0 and below 1",
+  tie: "strict or threshold",
+  share: "renormalised or zeroed",
+  row: "1 to 1048576 numbers, none of them NaN or +inf, not all -inf",
+  temperature: "a finite number above 0 that leaves the greatest logit finite",
+};
+const TEXT = {
+  ERR_PARAM: "outside the allowed range",
+  ERR_EMPTY: "no logits",
+  ERR_LENGTH: "too many entries",
+  ERR_NAN: "not a number",
+  ERR_INF: "infinite",
+  ERR_MASKED: "every entry is -inf",
+};
+
+function refuses(run, code, param, index = 0) {
+  const mark = core.call.smp_arena_mark();
+  assert.throws(run, error => {
+    assert.ok(error instanceof api.SmpError && error instanceof Error);
+    assert.equal(error.name, "SmpError");
+    assert.equal(error.code, code);
+    assert.deepEqual(error.where, { param, index });
+    assert.ok(error.message.includes(TEXT[code]), error.message);
+    assert.ok(error.message.endsWith(`allowed: ${ALLOWED[param]}`), error.message);
+    assert.ok(error.message.startsWith(param), error.message);
+    return true;
+  });
+  assert.equal(core.call.smp_arena_mark(), mark, "the arena was not given back");
+}
+
+const good = [0, 1, 2, 3];
+const options = { tau: 0.8, k: 2, u: 0.5 };
+const lab = (logits, change = {}) => () => api.lab(core, logits, { ...options, ...change });
+
+test("no logits, and too many", () => {
+  refuses(lab([]), "ERR_EMPTY", "logits");
+  refuses(lab(new Array(65).fill(0)), "ERR_LENGTH", "logits");
+  assert.equal(api.lab(core, new Array(64).fill(0), options).n, 64);
+});
+
+test("a logit that is NaN, infinite or too large, with its index", () => {
+  refuses(lab([0, NaN, NaN]), "ERR_NAN", "logits", 1);
+  refuses(lab([0, 1, Infinity]), "ERR_INF", "logits", 2);
+  refuses(lab([-Infinity, 1]), "ERR_INF", "logits", 0);
+  refuses(lab([0, 1, 2, 2 ** 1000 * (1 + 2 ** -52)]), "ERR_PARAM", "logits", 3);
+  refuses(lab([0, -(2 ** 1001)]), "ERR_PARAM", "logits", 1);
+  assert.equal(api.lab(core, [2 ** 1000, -(2 ** 1000)], options).id, 0);
+});
+
+test("the message names the logit", () => {
+  for (const [logits, index] of [[[0, NaN], 1], [[Infinity], 0], [[0, 0, 2 ** 1001], 2]])
+    assert.throws(lab(logits, { k: 1 }), error => error.message.includes(`logits[${index}]`));
+});
+
+test("tau", () => {
+  for (const tau of [-1, -5e-324, NaN, Infinity, -Infinity]) refuses(lab(good, { tau }), "ERR_PARAM", "tau");
+  for (const tau of [5e-324, 1e308, Number.MAX_VALUE]) assert.ok(!api.lab(core, good, { ...options, tau }).greedy);
+});
+
+test("k", () => {
+  for (const k of [0, 5, 1.5, -1, NaN, Infinity, 2 ** 32, 2 ** 32 + 1]) refuses(lab(good, { k }), "ERR_PARAM", "k");
+  for (const k of [0, 4.5]) refuses(() => api.keep(core, good, k, "strict"), "ERR_PARAM", "k");
+});
+
+test("u", () => {
+  for (const u of [1, -0.1, -5e-324, NaN, Infinity]) refuses(lab(good, { u }), "ERR_PARAM", "u");
+  assert.equal(api.lab(core, good, { ...options, u: 1 - 2 ** -53 }).id, 3);
+});
+
+test("k and u must be legal at tau = 0 too", () => {
+  refuses(lab(good, { tau: 0, k: 5 }), "ERR_PARAM", "k");
+  refuses(lab(good, { tau: 0, u: 1 }), "ERR_PARAM", "u");
+});
+
+test("tie and share", () => {
+  refuses(lab(good, { tie: "loose" }), "ERR_PARAM", "tie");
+  refuses(lab(good, { share: "half" }), "ERR_PARAM", "share");
+  refuses(() => api.keep(core, good, 2, ""), "ERR_PARAM", "tie");
+});
+
+test("rows", () => {
+  const row = (values, temperature) => () => api.softmax(core, Float32Array.from(values), temperature);
+  refuses(row([]), "ERR_EMPTY", "row");
+  refuses(() => api.softmax(core, new Float32Array(2 ** 20 + 1)), "ERR_LENGTH", "row");
+  refuses(row([0, 1, NaN, Infinity]), "ERR_NAN", "row", 2);
+  refuses(row([0, Infinity, NaN]), "ERR_INF", "row", 1);
+  refuses(row([-Infinity, -Infinity]), "ERR_MASKED", "row");
+  for (const temperature of [0, -1, NaN, Infinity, 1e-39]) refuses(row([0, 1], temperature), "ERR_PARAM", "temperature");
+  assert.equal(api.softmax(core, new Float32Array(2 ** 20)).probabilities[7], 2 ** -20);
+});
+
+test("texts by number, with a default for unknown ones", () => {
+  const { call, memory } = core;
+  const bytes = new Uint8Array(memory.buffer);
+  const text = at => new TextDecoder().decode(bytes.subarray(at, bytes.indexOf(0, at)));
+  for (const [name, value] of core.abi.status) assert.equal(text(call.smp_status_text(value)), TEXT[name] ?? "ok");
+  for (const [, value, name, allowed] of core.abi.param) {
+    assert.equal(text(call.smp_param_text(value)), name);
+    assert.equal(text(call.smp_param_allowed(value)), allowed);
+  }
+  assert.equal(text(call.smp_status_text(1)), "unknown status");
+  assert.equal(text(call.smp_param_text(99)), "");
+});

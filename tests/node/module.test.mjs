@@ -1,0 +1,74 @@
+// What the wasm modules are made of: no imports, exactly these exports, vector instructions in one and none in the other.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { cores, fromRoot, modules } from "./support.mjs";
+
+const EXPORTS = [
+  "memory",
+  "smp_abi_json",
+  "smp_arena_mark",
+  "smp_arena_release",
+  "smp_arena_take",
+  "smp_axis_place",
+  "smp_axis_value",
+  "smp_exp",
+  "smp_lab_keep",
+  "smp_lab_map",
+  "smp_lab_round",
+  "smp_lab_run",
+  "smp_log",
+  "smp_log1p",
+  "smp_param_allowed",
+  "smp_param_text",
+  "smp_row_capacity",
+  "smp_row_scan",
+  "smp_row_softmax",
+  "smp_row_temperature",
+  "smp_row_top",
+  "smp_status_text",
+];
+
+const compiled = path => new WebAssembly.Module(readFileSync(path));
+const text = path => execFileSync("wasm-dis", ["--all-features", path], { encoding: "utf8", maxBuffer: 2 ** 28 });
+const instructions = path => new Set(text(path).match(/\b[a-z]\w*\.[a-z]\w*\b/g));
+
+for (const [name, path] of Object.entries(modules)) {
+  test(`${name}: no imports`, () => assert.deepEqual(WebAssembly.Module.imports(compiled(path)), []));
+
+  test(`${name}: exactly the documented exports`, () => {
+    const found = WebAssembly.Module.exports(compiled(path));
+    assert.deepEqual(found.map(item => item.name).sort(), EXPORTS);
+    for (const item of found) assert.equal(item.kind, item.name === "memory" ? "memory" : "function");
+  });
+
+  test(`${name}: memory does not grow`, () => assert.throws(() => cores[name].memory.grow(1), RangeError));
+
+  test(`${name}: no 64-bit integer crosses the border`, () => {
+    const types = [...text(path).matchAll(/\(export "(\w+)" \(func (\S+)\)\)/g)].map(([, , id]) => id);
+    for (const id of types) {
+      const head = text(path).split("\n").find(line => line.trimStart().startsWith(`(func ${id} `));
+      assert.doesNotMatch(head, /i64/, head);
+    }
+  });
+}
+
+test("the SIMD module holds f32x4 arithmetic and nothing relaxed", () => {
+  const found = instructions(modules.simd);
+  for (const name of ["f32x4.add", "f32x4.sub", "f32x4.mul", "f32x4.div", "v128.load", "v128.store"]) assert.ok(found.has(name), `${name} is missing`);
+  for (const name of found) assert.doesNotMatch(name, /relaxed/);
+});
+
+test("the scalar module holds no vector instruction", () => assert.doesNotMatch(text(modules.scalar), /v128|[if]\d+x\d+/));
+
+test("dist/smp.wasm is the SIMD module, and the one inside the scripts", async () => {
+  const bytes = readFileSync(modules.simd);
+  assert.deepEqual(readFileSync(fromRoot("dist/smp.wasm")), bytes);
+  for (const script of ["sampling-lab.js", "sampling-lab.mjs", "cli.js"]) {
+    const strings = readFileSync(fromRoot("dist", script), "utf8").match(/Uint8Array\.from\(("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)/);
+    assert.ok(strings, `${script} holds no module`);
+    const inside = Uint8Array.from((0, eval)(strings[1]), character => character.charCodeAt(0) - 36);
+    assert.deepEqual(Buffer.from(inside), bytes, script);
+  }
+});

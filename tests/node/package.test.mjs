@@ -1,0 +1,36 @@
+// What is shipped: no address of a registry or of any host, and a script within its budget.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { fromRoot } from "./support.mjs";
+
+const text = (...path) => readFileSync(fromRoot(...path), "utf8");
+
+test("package-lock.json names no registry", () => assert.doesNotMatch(text("package-lock.json"), /"resolved"/));
+
+test("package.json has no dependencies at run time", () => {
+  const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(text("package.json"));
+  assert.deepEqual([dependencies, optionalDependencies, peerDependencies], [undefined, undefined, undefined]);
+});
+
+for (const file of ["sampling-lab.js", "sampling-lab.mjs", "cli.js"])
+  test(`dist/${file} holds no address but namespaces of the W3C`, () => {
+    const hosts = [...text("dist", file).matchAll(/(?:https?|wss?):\/\/([\w.-]+)/g)].map(match => match[1]);
+    assert.deepEqual(hosts.filter(host => host !== "www.w3.org"), []);
+  });
+
+test("the page needs nothing but the script", () => {
+  const page = text("index.html");
+  assert.deepEqual([...page.matchAll(/\b(?:src|href)="([^"#]*)"/g)].map(match => match[1]).filter(address => !address.startsWith("data:")), ["dist/sampling-lab.js"]);
+});
+
+test("size: the script 32 KB gzip, the module in it 24 KB", () => {
+  const size = file => gzipSync(readFileSync(fromRoot("dist", file)), { level: 9 }).length;
+  assert.ok(size("sampling-lab.js") <= 32 * 1024, `${size("sampling-lab.js")} bytes`);
+  assert.ok(size("smp.wasm") <= 24 * 1024, `${size("smp.wasm")} bytes`);
+});
+
+test("no API of the network, of storage or of workers is called", () => {
+  assert.doesNotMatch(text("dist/sampling-lab.js"), /\b(?:fetch|XMLHttpRequest|WebSocket|EventSource|sendBeacon|localStorage|sessionStorage|indexedDB|Worker|importScripts)\s*[(.]/);
+});
