@@ -115,6 +115,7 @@ export const en: Messages = {
       say`Greedy filters nothing; ${v("k")} need only be valid.`,
       "Without probabilities there is nothing to rescale.",
     ],
+greedyName: "Take the top",
     greedyChoice: (max, chosen, tied) =>
       tied ? `More than one logit has the maximum ${max}; the smallest id wins, so ID ${chosen} is chosen.` : `The greatest logit is ${max}, so ID ${chosen} is chosen.`,
   },

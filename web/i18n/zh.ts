@@ -110,6 +110,7 @@ export const zh = {
       say`贪心不过滤，${v("k")} 只要合法。`,
       "没有概率，就没有归一化。",
     ] as readonly Part[],
+greedyName: "取最高",
     greedyChoice: (max: string, chosen: number, tied: boolean) =>
       tied ? `最大的 logit 是 ${max}，不止一个；取 ID 最小的，就选 ID ${chosen}。` : `最大的 logit 是 ${max}，就选 ID ${chosen}。`,
   },

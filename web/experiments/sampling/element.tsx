@@ -10,7 +10,7 @@ import base from "../../style/base.css";
 import tokens from "../../style/tokens.css";
 import { defineParams, LabElement } from "../base.tsx";
 import { Inputs, stepSentence, uResult } from "./inputs.tsx";
-import { Notes } from "./notes.tsx";
+import { FigureNotes, TableNotes } from "./notes.tsx";
 import { solvePlane, TAU_AXIS, type PlaneInput } from "./plane.ts";
 import { Plot } from "./plot.tsx";
 import { isPresetName, presetNames, presets, type Preset, type PresetName } from "./presets.ts";
@@ -110,23 +110,26 @@ export class SmpSampling extends LabElement {
           </button>
         </div>
         <Inputs scene={scene} act={act} />
+        {!scene.reading.config && <p class="stale wrong">{m.stale}</p>}
+        <div class="sheet">
+          <Plot scene={scene} act={act} />
+          <FigureNotes scene={scene} act={act} />
+        </div>
         <Steps
           label={m.steps.label}
-          names={m.steps.names}
-          first={1}
+          names={scene.sampled ? m.steps.names : [...m.steps.names.slice(0, -1), m.steps.greedyName]}
+          first={STEPS.read}
           current={scene.step}
           {...(scene.config.share === "zeroed" ? { skipped: STEPS.after } : {})}
           words={m.steps}
           sentence={stepSentence(scene)}
           onGo={act.go}
         />
-        <div class={scene.reading.config ? "sheet" : "sheet old"}>
-          {!scene.reading.config && <p class="stale">{m.stale}</p>}
+        <div class="sheet">
           <Table scene={scene} act={act} />
           <Work scene={scene} />
-          <Plot scene={scene} act={act} />
-          <Notes scene={scene} act={act} />
         </div>
+        <TableNotes scene={scene} act={act} />
         <p class="closing">{m.closing}</p>
       </>
     );

@@ -10,7 +10,7 @@ export function TauMap({ scene, act }: ViewProps) {
   const { m, config, plane, tauAt, lit, result, sampled } = scene;
   const chosen = result.id;
   const area = (id: number) => ["region", id === chosen && sampled ? "chosen" : "", id === lit ? "lit" : ""].filter(Boolean).join(" ");
-  const inside = sampled !== null;
+  const inside = sampled !== null, cuts = cutsOf(scene);
   return (
     <>
       <div class="tau-axis" aria-hidden="true">
@@ -45,7 +45,7 @@ export function TauMap({ scene, act }: ViewProps) {
             ))}
           </svg>
           <span class="name quiet" style={{ "--x": plane.limitEnd > 0.6 ? 0.75 : plane.limitEnd / 2, "--t": 0.5 }}>
-            <span class="plate">{m.map.limit}</span>
+            <span class={plane.gap || plane.regions.length > 2 ? "plate" : undefined}>{m.map.limit}</span>
           </span>
         </div>
         <div class={plane.gap ? "pane field-of-u void" : "pane field-of-u"} onClick={event => act.place(placeOf(event, event.currentTarget))}>
@@ -65,7 +65,7 @@ export function TauMap({ scene, act }: ViewProps) {
             ))}
           </svg>
           <Names scene={scene} act={act} />
-          {cutsOf(scene).map(at => (
+          {cuts.map(at => (
               <span key={at} aria-hidden="true">
                 <span class="dotline" style={{ "--x": at }} />
                 <span class="join" style={{ "--x": at }} />
@@ -73,7 +73,7 @@ export function TauMap({ scene, act }: ViewProps) {
             ))}
           {inside && <span class="tline" aria-hidden="true" />}
           {inside && (
-            <span class={tauAt < 0.12 ? "tag under" : "tag"} aria-hidden="true">
+            <span class={["tag", tauAt < 0.12 ? "under" : "", cuts.some(at => at > 0.85) ? "left" : ""].join(" ")} aria-hidden="true">
               <var>τ</var> = {decimal(config.tau)}
             </span>
           )}

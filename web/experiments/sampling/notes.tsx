@@ -1,30 +1,27 @@
-// In the margin: how to read the figure, the common mistake, both tie rules, tau = 0 and the limits of doubles.
+// Beside the figure: how to read it, what was removed, the common mistake. Below the table: ties, tau = 0, limits of doubles.
+import type { ComponentChildren } from "preact";
 import { decimal, probability } from "../../i18n/format.ts";
 import { Rich } from "../../ui/rich.tsx";
 import type { ViewProps } from "./scene.ts";
 
-export function Notes({ scene, act }: ViewProps) {
-  const { m, sampled, config, removed, keptBy, labels } = scene, n = m.notes;
+export function FigureNotes({ scene, act }: ViewProps) {
+  const { m, sampled, config, removed, labels } = scene, n = m.notes;
   const zeroed = config.share === "zeroed";
-  const differ = keptBy.strict.length !== keptBy.threshold.length;
   return (
     <aside class="notes" aria-label={n.label}>
-      <div>
-        <h3>{n.read}</h3>
+      <Note title={n.read}>
         <p>
           <Rich of={sampled ? n.reading(decimal(config.tau)) : n.readingGreedy} />
         </p>
-      </div>
+      </Note>
       {sampled && (
-        <div>
-          <h3>{n.gone}</h3>
+        <Note title={n.gone}>
           <p>
             <Rich of={removed.length ? n.removed(removed, probability(sampled.removed_mass)) : n.noneRemoved} />
           </p>
-        </div>
+        </Note>
       )}
-      <div>
-        <h3>{n.mistake}</h3>
+      <Note title={n.mistake}>
         <label class="switch">
           <input
             type="checkbox"
@@ -37,7 +34,17 @@ export function Notes({ scene, act }: ViewProps) {
         <p class={zeroed ? "wrong" : "quiet no-print"}>
           <Rich of={zeroed && sampled ? n.mistakeOn(probability(sampled.sum_q)) : n.mistakeOff} />
         </p>
-      </div>
+      </Note>
+      {labels && <p class="quiet">{n.real}</p>}
+    </aside>
+  );
+}
+
+export function TableNotes({ scene, act }: ViewProps) {
+  const { m, config, keptBy } = scene, n = m.notes;
+  const differ = keptBy.strict.length !== keptBy.threshold.length;
+  return (
+    <div class="notes across">
       <fieldset class="ties">
         <legend>{n.ties}</legend>
         <p>{differ ? n.tieDiffer : n.tieNone}</p>
@@ -51,19 +58,25 @@ export function Notes({ scene, act }: ViewProps) {
           </label>
         ))}
       </fieldset>
-      <div>
-        <h3>{n.zero}</h3>
+      <Note title={n.zero}>
         <p>
           <Rich of={n.zeroText} />
         </p>
-      </div>
-      <div>
-        <h3>{n.limits}</h3>
+      </Note>
+      <Note title={n.limits}>
         <p>
           <Rich of={n.limitsText} />
         </p>
-      </div>
-      {labels && <p class="quiet">{n.real}</p>}
-    </aside>
+      </Note>
+    </div>
+  );
+}
+
+function Note({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <h3>{title}</h3>
+      {children}
+    </div>
   );
 }

@@ -51,11 +51,12 @@ export function Plot({ scene, act }: ViewProps) {
 }
 
 /** The numbers above the upper strip; candidates too thin for one of their own share it ("0–3"). */
-function labels({ sampled, kept, config }: Scene) {
+function labels({ sampled, kept, config, plotWidth }: Scene) {
   const groups: { first: number; last: number; at: number; removed: boolean }[] = [];
   for (const id of config.logits.keys()) {
     const at = sampled!.start[id]! + sampled!.p[id]! / 2, before = groups.at(-1), removed = !kept.includes(id);
-    if (before && at - before.at < 0.022) before.last = id;
+    const room = before && before.first < before.last ? 26 : 14;
+    if (before && at - before.at < room / plotWidth) before.last = id;
     else groups.push({ first: id, last: id, at, removed });
   }
   return groups.map(({ first, last, at, removed }) => (
@@ -83,9 +84,9 @@ function After({ scene, act }: ViewProps) {
   if (!sampled)
     return (
       <div class="area strip after empty">
-        <span class="note">
+        <p class="note">
           <Rich of={m.figure.greedy} />
-        </span>
+        </p>
       </div>
     );
   if (step < STEPS.after) return <div class="area strip after empty" />;

@@ -1,6 +1,6 @@
 // Every number of every candidate. Headers carry the step that computes the column; cells of later steps say so.
 import type { ComponentChildren } from "preact";
-import { decimal, interval, probability } from "../../i18n/format.ts";
+import { decimal, probability } from "../../i18n/format.ts";
 import { Mark, Rich } from "../../ui/rich.tsx";
 import { STEPS, type Scene, type ViewProps } from "./scene.ts";
 
@@ -15,7 +15,7 @@ export function Table({ scene, act }: ViewProps) {
     { mark: "④⑥", text: m.table.state, steps: [STEPS.keep, STEPS.place] },
   ] as const;
   return (
-    <table class="calc" role="table">
+    <table class={scene.labels ? "calc labelled" : "calc"} role="table">
       <caption>
         <b>{m.table.name}</b>
         {m.table.caption}
@@ -76,8 +76,8 @@ function Row({ id, scene, act }: ViewProps & { id: number }) {
       <Cell of={scene} at={STEPS.after} class="c4">
         {sampled && <Probability value={sampled.q[id]!} after />}
       </Cell>
-      <Cell of={scene} at={STEPS.place} class="c5 num">
-        {sampled && (kept ? interval(sampled.lo[id]!, sampled.hi[id]!) : "—")}
+      <Cell of={scene} at={STEPS.place} class="c5">
+        {sampled && (kept ? <Interval lo={sampled.lo[id]!} hi={sampled.hi[id]!} /> : "—")}
       </Cell>
       <td role="cell" class="c6">
         {chosen ? m.table.chosen : decided ? (kept ? m.table.kept : m.table.removed) : sampled || step < STEPS.place ? <Pending text={m.table.pending} /> : "—"}
@@ -109,6 +109,15 @@ function Score({ value, all }: { value: number; all: Float64Array }) {
     <>
       {text}
       {missing > 0 && <s aria-hidden="true">{(text.includes(".") ? "" : ".") + "0".repeat(missing)}</s>}
+    </>
+  );
+}
+
+/** May break after its comma, and only there. */
+function Interval({ lo, hi }: { lo: number; hi: number }) {
+  return (
+    <>
+      <span class="num">[{probability(lo)},</span> <span class="num">{probability(hi)})</span>
     </>
   );
 }

@@ -70,10 +70,12 @@ export function Work({ scene }: Pick<ViewProps, "scene">) {
           </Line>
         )}
       </div>
-      <p class="quiet">
-        {sampled && step >= STEPS.before && <Rich of={m.work.sum(decimal(sampled.weight_sum), config.logits.length)} />}
-        <span class="no-print"> {m.work.hint}</span>
-      </p>
+      {sampled && step >= STEPS.before && (
+        <p class="quiet">
+          <Rich of={m.work.sum(decimal(sampled.weight_sum), config.logits.length)} />
+        </p>
+      )}
+      <p class="quiet no-print">{m.work.hint}</p>
     </aside>
   );
 }
