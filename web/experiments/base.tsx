@@ -6,6 +6,7 @@ import { load, loadNow } from "../core/load.ts";
 import type { Core } from "../core/module.ts";
 import { en } from "../i18n/en.ts";
 import { zh, type Messages } from "../i18n/zh.ts";
+import { copy, Export, save, type Exported } from "../ui/export.tsx";
 
 /** Safe to import where there is no DOM: there the classes exist and cannot be constructed. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
@@ -26,24 +27,34 @@ export abstract class LabElement extends Base {
   /** Width of the element in CSS px. */
   protected readonly width = signal(800);
   readonly #blocked = signal(false);
+  readonly #exported = signal<Exported | null>(null);
   readonly #scheme = signal<"" | "light" | "dark">("");
   #observer: MutationObserver | undefined;
   readonly #resize = globalThis.ResizeObserver && new ResizeObserver(() => (this.width.value = this.clientWidth || this.width.value));
   #stop: (() => void) | undefined;
   #leaving: ReturnType<typeof setTimeout> | undefined;
 
-  /** Sets a parameter as typed text; null goes back to its default. */
+  /** What the page asked for by attribute, property or link; the reader's edits are not among it. */
+  protected readonly given = new Map<string, string>();
+
+  /** Sets a parameter as typed text; null goes back to its default. `given` has the change already. */
   protected abstract setParam(name: string, text: string | null): void;
   protected abstract getParam(name: string): string;
   /** The experiment, once the core runs. */
   protected abstract view(core: Core): VNode;
   /** The whole configuration, for events. */
   protected abstract detail(): unknown;
+  /** The parameters that a shared link sets. */
+  protected abstract link(): Readonly<Record<string, string>>;
+  protected escape(): void {}
 
   connectedCallback(): void {
     clearTimeout(this.#leaving);
     this.#takeEarlyProperties();
-    if (!this.shadowRoot) this.#build();
+    if (!this.shadowRoot) {
+      this.#build();
+      this.#readLink();
+    }
     this.#observe();
     this.#adapt();
     this.width.value = this.clientWidth || this.width.value;
@@ -66,7 +77,19 @@ export abstract class LabElement extends Base {
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (before === after) return;
     if (name === "lang" || name === "theme") this.#adapt();
-    else this.setParam(name, after);
+    else this.give(name, after);
+  }
+
+  /** A parameter from the page. */
+  give(name: string, text: string | null): void {
+    if (text === null) this.given.delete(name);
+    else this.given.set(name, text);
+    this.setParam(name, text);
+  }
+
+  /** A mistyped word in an attribute or property: the default is used, and the author is told. */
+  protected complain(name: string, found: string, allowed: readonly string[]): void {
+    console.warn(`<${this.localName}> ${name}="${found.slice(0, 40)}" is ignored; allowed: ${allowed.join(", ")}`);
   }
 
   protected emit(type: "smp-input" | "smp-change"): void {
@@ -86,10 +109,45 @@ export abstract class LabElement extends Base {
   #build(): void {
     const root = this.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [sheet((this.constructor as typeof LabElement).css)];
+    root.addEventListener("slotchange", event => this.#swallowed(event.target as HTMLSlotElement));
     root.addEventListener("keydown", event => {
+      if ((event as KeyboardEvent).key === "Escape") this.escape();
       const { key, ctrlKey, metaKey, altKey } = event as KeyboardEvent;
       if (key !== "Tab" && key !== "Escape" && !ctrlKey && !metaKey && !altKey) event.stopPropagation();
     });
+  }
+
+  /** `#smp=KEY&name=value...`, KEY being the id of the element, or its name and number on the page. */
+  #key(): string {
+    return this.id || `${this.localName}-${[...document.querySelectorAll(this.localName)].indexOf(this) + 1}`;
+  }
+
+  #readLink(): void {
+    const asked = new URLSearchParams(location.hash.slice(1));
+    if (asked.get("smp") !== this.#key()) return;
+    for (const name of (this.constructor as typeof LabElement).params) if (asked.has(name)) this.give(name, asked.get(name));
+  }
+
+  /** Buttons for a link, and for the given files. */
+  protected exports(files: readonly { text: string; name: string; type: string; make: () => string }[]): VNode {
+    const m = this.messages.value.exports;
+    const show = (text: string, said: string) => {
+      this.#exported.value = { text, said };
+      this.spoken.value = said;
+    };
+    const share = async () => {
+      const address = new URL(location.href);
+      address.hash = new URLSearchParams({ smp: this.#key(), ...this.link() }).toString();
+      show(address.href, (await copy(address.href)) ? m.copied : m.copyThis);
+    };
+    const buttons = files.map(({ text, name, type, make }) => ({
+      text,
+      make: () => {
+        save(make(), name, type);
+        show(make(), m.saved(name));
+      },
+    }));
+    return <Export label={m.label} buttons={[{ text: m.link, make: share }, ...buttons]} exported={this.#exported.value} />;
   }
 
   #start(): void {
@@ -121,13 +179,23 @@ export abstract class LabElement extends Base {
     this.#scheme.value = theme === "light" || theme === "dark" ? theme : inheritedScheme(this);
   }
 
+  /** Content that is not marked as the fallback stays visible: it may be the rest of a page after a self-closed tag. */
+  #swallowed(slot: HTMLSlotElement): void {
+    if (this.#warned || slot.name || slot.assignedNodes().every(node => node.nodeType === Node.COMMENT_NODE || !node.textContent?.trim())) return;
+    this.#warned = true;
+    console.warn(`<${this.localName}> holds content without slot="fallback"; it stays visible. HTML has no self-closed tags: write <${this.localName}></${this.localName}>.`);
+  }
+  #warned = false;
+
   /** One tree for the whole element: what it reads is what renders it again. */
   #tree(): VNode {
     const core = this.core.value, m = this.messages.value;
     return (
       <div class="lab" lang={m.lang} data-scheme={this.#scheme.value}>
-        {core ? this.view(core) : <slot />}
+        {core && this.view(core)}
         {this.#blocked.value && <p class="blocked">{m.blocked}</p>}
+        {!core && <slot name="fallback" />}
+        <slot />
         <p class="vh" role="status">{this.spoken.value}</p>
       </div>
     );
@@ -158,7 +226,7 @@ function sheet(css: string): CSSStyleSheet {
 
 /** Defines the accessors of a class's parameters. Frameworks set numbers, strings, arrays and null: all mean text. */
 export function defineParams(element: typeof LabElement): void {
-  type Open = { setParam(name: string, text: string | null): void; getParam(name: string): string };
+  type Open = { give(name: string, text: string | null): void; getParam(name: string): string };
   for (const name of element.params)
     Object.defineProperty(element.prototype, name, {
       configurable: true,
@@ -167,7 +235,7 @@ export function defineParams(element: typeof LabElement): void {
         return this.getParam(name);
       },
       set(this: Open, value: unknown) {
-        this.setParam(name, value === null || value === undefined ? null : asText(value));
+        this.give(name, value === null || value === undefined ? null : asText(value));
       },
     });
 }

@@ -52,12 +52,21 @@ export const en: Messages = {
     greedy: "Two 1s share first place; greedy takes the smaller id. Then try τ = 0.01 next to it.",
     nearZero: "τ is tiny but not 0: the two tied candidates get half each, and u decides.",
     real: "A real model’s top eight for its next word. Raise τ and see how much “The” gives away.",
+    hot: "τ = 2 brings the four closer; their order stays.",
+    cold: "τ = 0.2: the highest takes nearly all, yet the others are not 0.",
+    shift: "50 added to every logit, and no probability moved: only differences count.",
+    single: "k = 1 may keep two: where all equal ones stay, a shared first place is split in half.",
+    three: "Three candidates, all kept. Drag the point through their regions.",
+    five: "Five candidates, all kept. Lower τ and see which goes first.",
+    extremes: "100 apart: the lowest still has a probability, but hardly any u meets it.",
+    close: "A real model’s top four; the first two differ by 0.0104. Switch to float64 and see who is chosen.",
   },
   free: "Change one number and see which sentences follow.",
   presets: {
     label: "Presets",
+    more: "More",
     back: "Back to preset",
-    names: { chapter: "Textbook", tie: "Tie", greedy: "Greedy tie", nearZero: "τ = 0.01", real: "Real tokens" },
+    names: { chapter: "Textbook", tie: "Tie", greedy: "Greedy tie", nearZero: "τ = 0.01", real: "Real tokens", hot: "Hot", cold: "Cold", shift: "Plus 50", single: "k = 1 tie", three: "Three", five: "Five", extremes: "Extremes", close: "Close call" },
   },
 
   inputs: "Inputs",
@@ -74,6 +83,7 @@ export const en: Messages = {
     k: count => `Top-k, 1 to ${count}`,
     u: "Position u, from 0 to below 1",
     ruler: "u, moved along the ruler",
+    logit: value => `Logit of ID ${value}`,
   },
   problem: (field, problem, count) => {
     const text = fault(problem);
@@ -91,6 +101,28 @@ export const en: Messages = {
   chooses: (chosen, q, range) => say`Chooses ${id(chosen)}, probability ${nb(q)}, interval ${nb(range)}.`,
   choosesGreedy: chosen => say`Chooses ${id(chosen)}; greedy ignores ${v("u")}.`,
   choosesNone: say`${v("u")} falls into the gap: nothing is chosen.`,
+
+  dtype: {
+    label: "Number format of the logits",
+    merged: (dtype, same) => say`${dtype} cannot hold the difference: ${names(same)} become equal.`,
+    changed: (dtype, count) => (count ? `${dtype} rounds ${many(count, "number")}; no new ties.` : `${dtype} holds every number; nothing changes.`),
+  },
+  quiz: {
+    label: "Guess first",
+    question: u => say`Which id does ${equals("u", u)} choose?`,
+    answer: (right, u, chosen) => say`${right ? "Right" : "No"}: ${equals("u", u)} chooses ${id(chosen)}.`,
+    skip: "Skip",
+    close: "Close",
+  },
+  exports: {
+    label: "Share and export",
+    link: "Copy link",
+    csv: "Table as CSV",
+    svg: "Figure as SVG",
+    copied: "Link copied; it opens this setting.",
+    copyThis: "Copying is not allowed here; copy this line by hand:",
+    saved: name => `Saved as ${name}, with this content:`,
+  },
 
   steps: {
     label: "Steps of the computation",
@@ -167,7 +199,6 @@ greedyName: "Take the top",
     label: "Map of temperature: u across, τ upwards",
     words: (order, top, tau) =>
       say`From u = 0 on, the choices are ${names(order)}. As τ approaches 0, ${names(top)} take all; as τ grows without limit, the kept ones share evenly. ${tau === 0 ? "Now τ = 0, which is outside the map." : ""}`,
-    limit: "limit: the kept share evenly",
     chooses: value => `ID ${value}`,
     none: "nothing is chosen",
     point: (tau, u, result) => `τ ${tau}, u ${u}. ${result} Arrow keys move it.`,
@@ -194,7 +225,10 @@ greedyName: "Take the top",
     zeroText: say`${equals("τ", "0")} takes the smallest id among the highest; as ${v("τ")} approaches 0, the highest share evenly.`,
     limits: "Numerical limits",
     limitsText: say`The maximum is subtracted first, so no ${v("τ")} overflows; a probability too small becomes 0, and no ${v("u")} can choose it.`,
-    real: "SmolLM2-135M’s top eight after “Write one sentence about the sea.”; the probabilities are among these eight only.",
+    sources: {
+      real: "SmolLM2-135M’s top eight after “Write one sentence about the sea.”; the probabilities are among these eight only.",
+      close: "SmolLM2-135M’s top four for the sixth token of the same answer, in the order of their real ids; the probabilities are among these four only.",
+    },
   },
 
   closing: "No model runs here and no random number is drawn; the ids belong to no real vocabulary. Top-p, EOS, context and several steps are not part of this experiment.",

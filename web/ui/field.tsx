@@ -23,7 +23,9 @@ export type FieldProps = {
   readonly problem: string | undefined;
   /** Said after a problem: what is still on view. */
   readonly stale: string;
-  readonly hint?: string;
+  readonly hint?: Part;
+  /** A control beside the label. */
+  readonly beside?: ComponentChildren;
   readonly onText: (text: string, commit: boolean) => void;
   /** The result of this parameter. */
   readonly children: ComponentChildren;
@@ -36,6 +38,7 @@ export function Field(props: FieldProps) {
       <label for={name}>
         <Rich of={props.label} />
       </label>
+      {props.beside}
       <input
         id={name}
         class={props.wide ? "box wide" : "box"}
@@ -57,7 +60,11 @@ export function Field(props: FieldProps) {
         ) : (
           <>
             {props.children}
-            {hint && <span class="hint">{hint}</span>}
+            {hint && (
+              <span class="hint">
+                <Rich of={hint} />
+              </span>
+            )}
           </>
         )}
       </p>

@@ -4,19 +4,21 @@ import type { VNode } from "preact";
 import { axisPlace, axisValue } from "../../core/lab.ts";
 import type { Core } from "../../core/module.ts";
 import { plain } from "../../i18n/rich.ts";
-import { Rich } from "../../ui/rich.tsx";
-import { Steps } from "../../ui/steps.tsx";
 import base from "../../style/base.css";
 import tokens from "../../style/tokens.css";
+import { Presets } from "../../ui/presets.tsx";
+import { Rich } from "../../ui/rich.tsx";
+import { Steps } from "../../ui/steps.tsx";
 import { defineParams, LabElement } from "../base.tsx";
-import { Inputs, stepSentence, uResult } from "./inputs.tsx";
+import { csvOf, svgOf } from "./export.ts";
+import { Inputs, Question, stepSentence, Sticky, uResult } from "./inputs.tsx";
 import { FigureNotes, TableNotes } from "./notes.tsx";
 import { solvePlane, TAU_AXIS, type PlaneInput } from "./plane.ts";
 import { Plot } from "./plot.tsx";
-import { isPresetName, presetNames, presets, type Preset, type PresetName } from "./presets.ts";
+import { FIRST_PRESETS, isPresetName, presetNames, presets, type Preset, type PresetName } from "./presets.ts";
 import css from "./sampling.css";
-import { solve, STEPS, type Actions, type Scene } from "./scene.ts";
-import { draftOf, fieldNames, initialDraft, matches, read, type Config, type Draft, type FieldName } from "./state.ts";
+import { question, solve, STEPS, type Actions, type Quiz, type Scene } from "./scene.ts";
+import { draftOf, fieldNames, initialDraft, matches, read, switches, switchNames, withLogit, type Config, type Draft } from "./state.ts";
 import { Table } from "./table.tsx";
 import { Work } from "./work.tsx";
 
@@ -26,40 +28,43 @@ export type SamplingDetail = { readonly draft: Draft; readonly config: Config | 
 /**
  * Temperature, top-k and u: how a row of logits becomes one token, each number traceable.
  *
- * The light DOM is the fallback for readers without scripts and is left alone.
- *
  * @tag smp-sampling
  * @attr {string} logits - 1 to 8 numbers from -100 to 100, separated by spaces or commas
  * @attr {string} tau - temperature, any finite number >= 0; 0 is greedy
  * @attr {string} k - whole number from 1 to the number of logits
  * @attr {string} u - 0 <= u < 1
  * @attr {"strict"|"threshold"} tie - what top-k does with values equal to the k-th; default strict
- * @attr {"chapter"|"tie"|"greedy"|"nearZero"|"real"} preset - the setting that the attributes above change
+ * @attr {"renormalised"|"zeroed"} share - zeroed shows the common mistake; default renormalised
+ * @attr {"float64"|"float32"|"float16"|"bfloat16"} dtype - format that the logits are rounded to; default float64
+ * @attr {string} preset - name of the setting that the attributes above change; see presets.ts
  * @attr {string} lang - zh or en; else that of the nearest ancestor
  * @attr {"light"|"dark"|"auto"} theme - default auto: as the page
+ * @slot fallback - what readers without scripts see; hidden once the experiment runs
  * @event {CustomEvent<SamplingDetail>} smp-input - while the reader types or drags
  * @event {CustomEvent<SamplingDetail>} smp-change - when the reader has settled on a value
  */
 export class SmpSampling extends LabElement {
-  static override readonly params = [...fieldNames, "tie", "preset"];
+  static override readonly params = [...fieldNames, ...switchNames, "preset"];
   static override readonly css = tokens + base + css;
 
-  /** What the page asked for by attribute or property; the reader's edits are not among it. */
-  readonly #given = new Map<string, string>();
   readonly #preset = signal<PresetName>("chapter");
   readonly #draft = signal<Draft>(initialDraft);
   readonly #step = signal<number>(STEPS.place);
   readonly #pointed = signal<number | null>(null);
   readonly #pinned = signal<number | null>(null);
+  /** undefined: not asked yet; null: skipped, or nothing to ask. */
+  readonly #quiz = signal<Quiz | null | undefined>(undefined);
+  /** The bars' ends, held while one of the logits is dragged. */
+  readonly #range = signal<Scene["range"] | null>(null);
 
   readonly #reading = computed(() => read(this.#draft.value, this.#lastValid.logits.length));
   #lastValid: Config = read(initialDraft, 0).config!;
   readonly #config = computed(() => (this.#lastValid = this.#reading.value.config ?? this.#lastValid));
-  readonly #solved = computed(() => (this.core.value ? solve(this.core.value, this.#config.value) : null));
+  readonly #solved = computed(() => solve(this.core.value!, this.#config.value));
 
   /** The map does not depend on tau and u: equal text, nothing to draw again. */
   readonly #planeKey = computed(() => {
-    const { logits, k, tie, share } = this.#config.value;
+    const { logits, config } = this.#solved.value, { k, tie, share } = config;
     return JSON.stringify({ logits, k, tie, share } satisfies PlaneInput);
   });
   readonly #plane = computed(() => solvePlane(this.core.value!, JSON.parse(this.#planeKey.value)));
@@ -68,22 +73,32 @@ export class SmpSampling extends LabElement {
     return name === "preset" ? this.#preset.value : this.#draft.value[name as keyof Draft];
   }
 
+  /** Attributes and properties change what the preset gives; taken away, the preset's value is back. */
   protected override setParam(name: string, text: string | null): void {
-    if (text === null) this.#given.delete(name);
-    else this.#given.set(name, text);
-    const preset = this.#given.get("preset") ?? "";
-    this.#preset.value = isPresetName(preset) ? preset : "chapter";
-    const given = Object.fromEntries(this.#given) as Partial<Record<FieldName | "tie" | "preset", string>>;
-    const { preset: _, tie, ...texts } = given;
+    const asked = this.given.get("preset");
+    if (name === "preset") {
+      if (asked !== undefined && !isPresetName(asked)) this.complain(name, asked, presetNames);
+      this.#preset.value = asked !== undefined && isPresetName(asked) ? asked : "chapter";
+    }
     const start = draftOf(presets[this.#preset.value]);
-    if (name === "preset") this.#draft.value = { ...start, ...texts, tie: tie === "threshold" || tie === "strict" ? tie : start.tie };
-    else if (name === "tie") this.#draft.value = { ...this.#draft.value, tie: tie === "threshold" || tie === "strict" ? tie : start.tie };
-    else this.#draft.value = { ...this.#draft.value, [name]: text ?? start[name as FieldName] };
+    const next: Record<string, string> = name === "preset" ? { ...start, ...Object.fromEntries(this.given) } : { ...this.#draft.value, [name]: text ?? start[name as keyof Draft] };
+    delete next.preset;
+    for (const key of switchNames) {
+      const allowed: readonly string[] = switches[key];
+      if (allowed.includes(next[key]!)) continue;
+      this.complain(key, next[key]!, allowed);
+      next[key] = start[key];
+    }
+    this.#draft.value = next as Draft;
     this.#clear();
   }
 
   protected override detail(): SamplingDetail {
     return { draft: this.#draft.value, config: this.#reading.value.config };
+  }
+
+  protected override link(): Record<string, string> {
+    return this.#draft.value;
   }
 
   protected override view(_core: Core): VNode {
@@ -96,21 +111,16 @@ export class SmpSampling extends LabElement {
           </h2>
           <p>{scene.edited ? m.free : m.tasks[scene.preset]}</p>
         </header>
-        <div class="presets" role="group" aria-label={m.presets.label}>
-          <span class="label" aria-hidden="true">
-            {m.presets.label}
-          </span>
-          {presetNames.map(name => (
-            <button key={name} type="button" aria-pressed={name === scene.preset && !scene.edited} onClick={() => act.choose(name)}>
-              <span>{m.presets.names[name]}</span>
-            </button>
-          ))}
-          <button type="button" class="back" aria-disabled={scene.edited ? undefined : "true"} onClick={() => scene.edited && act.choose(scene.preset)}>
-            {m.presets.back}
-          </button>
-        </div>
+        <Presets
+          words={m.presets}
+          names={presetNames}
+          first={FIRST_PRESETS}
+          current={scene.edited ? null : scene.preset}
+          onChoose={name => act.choose(name ?? scene.preset)}
+        />
         <Inputs scene={scene} act={act} />
         {!scene.reading.config && <p class="stale wrong">{m.stale}</p>}
+        <Question scene={scene} act={act} />
         <div class="sheet">
           <Plot scene={scene} act={act} />
           <FigureNotes scene={scene} act={act} />
@@ -130,16 +140,22 @@ export class SmpSampling extends LabElement {
           <Work scene={scene} />
         </div>
         <TableNotes scene={scene} act={act} />
-        <p class="closing">{m.closing}</p>
+        <footer class="closing">
+          <p>{m.closing}</p>
+          {this.exports([
+            { text: m.exports.csv, name: "sampling.csv", type: "text/csv", make: () => csvOf(scene) },
+            { text: m.exports.svg, name: "sampling.svg", type: "image/svg+xml", make: () => svgOf(scene, lightColor) },
+          ])}
+        </footer>
+        <Sticky scene={scene} />
       </>
     );
   }
 
   #scene(): Scene {
-    const solved = this.#solved.value!, draft = this.#draft.value, preset = this.#preset.value;
-    const base: Preset = presets[preset];
-    const last = solved.config.logits.length - 1;
-    const within = (id: number | null) => (id !== null && id <= last ? id : null);
+    const solved = this.#solved.value, draft = this.#draft.value, preset = this.#preset.value;
+    const base: Preset = presets[preset], count = solved.logits.length;
+    const within = (id: number | null) => (id !== null && id < count ? id : null);
     const lit = within(this.#pointed.value) ?? within(this.#pinned.value);
     return {
       ...solved,
@@ -153,6 +169,8 @@ export class SmpSampling extends LabElement {
       plane: this.#plane.value,
       tauAt: 1 - this.#tauPlace(),
       plotWidth: plotWidth(this.width.value),
+      range: this.#range.value ?? rangeOf(solved.logits),
+      quiz: this.#quiz.value === undefined ? question(this.core.value!, solved) : this.#quiz.value,
       lit,
       shown: lit ?? solved.result.id ?? solved.result.top,
     };
@@ -161,25 +179,41 @@ export class SmpSampling extends LabElement {
   readonly #actions: Actions = {
     type: (field, text, commit) => this.#edit({ [field]: text }, commit),
     change: part => this.#edit(part, true),
+    drag: (id, value, commit) =>
+      batch(() => {
+        this.#range.value ??= rangeOf(this.#solved.value.logits);
+        this.#edit({ logits: withLogit(this.#config.value.logits, id, value) }, commit);
+        if (commit) this.#range.value = null;
+      }),
     choose: preset =>
       batch(() => {
         this.#preset.value = preset;
         this.#clear();
         this.#edit(draftOf(presets[preset]), true);
       }),
+    guess: id => {
+      const { quiz } = this.#scene();
+      if (id === null || !quiz) this.#quiz.value = null;
+      else
+        batch(() => {
+          this.#quiz.value = { ...quiz, guess: id };
+          this.#step.value = STEPS.place;
+          this.#edit({ u: quiz.u }, true);
+          this.spoken.value = plain(this.messages.value.quiz.answer(id === quiz.id, quiz.u, quiz.id));
+        });
+    },
     go: step => {
       this.#step.value = step;
       this.spoken.value = plain(stepSentence(this.#scene()));
     },
     place: ({ u, tau, commit }) => {
-      const { low, high } = TAU_AXIS;
-      const value = tau < 0 ? 0 : axisValue(this.core.value!, low, high, Math.min(tau, 1));
-      this.#edit({ u: short(Math.min(Math.max(u, 0), 0.999)), tau: String(Number(value.toPrecision(3))) }, commit);
+      const value = tau < 0 ? 0 : axisValue(this.core.value!, TAU_AXIS.low, TAU_AXIS.high, Math.min(tau, 1));
+      this.#edit({ u: String(Math.round(1000 * Math.min(Math.max(u, 0), 0.999)) / 1000), tau: String(Number(value.toPrecision(3))) }, commit);
     },
     move: ({ u = 0, tau = 0 }) => {
-      const { u: at, tau: now } = this.#config.value, place = this.#tauPlace() + tau;
-      const up = now === 0 ? (tau > 0 ? 0 : -1) : place;
-      this.#actions.place({ u: at + u, tau: tau === 0 && now === 0 ? -1 : up, commit: true });
+      const { u: at, tau: now } = this.#config.value;
+      const up = now > 0 ? this.#tauPlace() + tau : tau > 0 ? 0 : -1; // from the strip of 0, up to the low end
+      this.#actions.place({ u: at + u, tau: up, commit: true });
     },
     point: id => {
       this.#pointed.value = id;
@@ -188,6 +222,11 @@ export class SmpSampling extends LabElement {
       this.#pinned.value = this.#pinned.value === id ? null : id;
     },
   };
+
+  /** Escape lets go of a pinned candidate. */
+  protected override escape(): void {
+    this.#clear();
+  }
 
   /** Place of tau on the map's axis, from 0 at its low end. */
   #tauPlace(): number {
@@ -198,12 +237,13 @@ export class SmpSampling extends LabElement {
   #edit(part: Partial<Draft>, commit: boolean): void {
     this.#draft.value = { ...this.#draft.value, ...part };
     this.emit(commit ? "smp-change" : "smp-input");
-    if (commit && this.#solved.value) this.spoken.value = this.#reading.value.config ? plain(uResult(this.#scene())) : "";
+    if (commit) this.spoken.value = this.#reading.value.config ? plain(uResult(this.#scene())) : "";
   }
 
   #clear(): void {
     this.#pointed.value = null;
     this.#pinned.value = null;
+    if (this.#quiz.value) this.#quiz.value = undefined;
   }
 }
 
@@ -213,6 +253,14 @@ function plotWidth(width: number): number {
   return width < 960 ? width - 100 : ((width - 96) * 752) / 1072 - 52;
 }
 
-const short = (value: number) => String(Math.round(1000 * value) / 1000);
+/** Room to drag every logit both ways. */
+function rangeOf(logits: readonly number[]): readonly [number, number] {
+  return [Math.max(-100, Math.floor(Math.min(0, ...logits)) - 1), Math.min(100, Math.ceil(Math.max(...logits)) + 1)];
+}
+
+/** The light variant of a colour token. */
+function lightColor(name: string): string {
+  return new RegExp(`${name}: ?light-dark\\((#\\w+)`).exec(tokens)?.[1] ?? "#000";
+}
 
 defineParams(SmpSampling);

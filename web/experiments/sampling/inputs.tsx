@@ -2,9 +2,9 @@
 import type { Part } from "../../i18n/rich.ts";
 import { decimal, interval, probability } from "../../i18n/format.ts";
 import { Field, type FieldProps } from "../../ui/field.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { Rich, Token } from "../../ui/rich.tsx";
 import type { Scene, ViewProps } from "./scene.ts";
-import type { FieldName } from "./state.ts";
+import { switches, type Draft, type FieldName } from "./state.ts";
 
 export function Inputs({ scene, act }: ViewProps) {
   const { m, draft, reading, config } = scene;
@@ -21,10 +21,10 @@ export function Inputs({ scene, act }: ViewProps) {
     };
   };
   const count = reading.count;
-  const ticks = count <= 5 ? config.logits.map((_, id) => id + 1) : [1, count];
+  const ticks = count <= 5 ? Array.from({ length: count }, (_, id) => id + 1) : [1, count];
   return (
     <section class="inputs" aria-label={m.inputs}>
-      <Field {...common("logits", m.best(config.logits.length, scene.top))} mode="text" wide hint={m.logitsHint} />
+      <Field {...common("logits", m.best(scene.logits.length, scene.top))} mode="text" wide hint={rounding(scene)} beside={<Format scene={scene} act={act} />} />
       <Field
         {...common("tau", tauResult(scene))}
         mode="decimal"
@@ -69,6 +69,26 @@ export function Inputs({ scene, act }: ViewProps) {
   );
 }
 
+/** The number format of the logits. */
+function Format({ scene: { m, draft }, act }: ViewProps) {
+  return (
+    <select class="box" aria-label={m.dtype.label} value={draft.dtype} onChange={event => act.change({ dtype: event.currentTarget.value as Draft["dtype"] })}>
+      {switches.dtype.map(dtype => (
+        <option key={dtype} value={dtype}>
+          {dtype}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** What the format did to the logits; where it did nothing, what may be typed. */
+function rounding({ m, config, logits, merged }: Scene): Part {
+  if (config.dtype === "float64") return m.logitsHint;
+  const changed = logits.filter((logit, id) => logit !== config.logits[id]).length;
+  return merged.length ? m.dtype.merged(config.dtype, merged) : m.dtype.changed(config.dtype, changed);
+}
+
 function tauResult({ m, sampled, top }: Scene): Part {
   return sampled ? m.likeliest(top, probability(sampled.p[sampled.top]!)) : m.noProbability;
 }
@@ -88,8 +108,8 @@ export function uResult({ m, sampled, result }: Scene): Part {
 /** What the current step did. */
 export function stepSentence(scene: Scene): Part {
   const { m, step, config, sampled, kept, removed, result } = scene;
-  const max = decimal(config.logits[result.top]!);
-  if (step === 1) return m.steps.read(config.logits.length);
+  const max = decimal(scene.logits[result.top]!);
+  if (step === 1) return m.steps.read(scene.logits.length);
   if (!sampled) return step === 6 ? m.steps.greedyChoice(max, result.id!, scene.top.length > 1) : m.steps.greedy[step - 1]!;
   switch (step) {
     case 2:
@@ -103,4 +123,48 @@ export function stepSentence(scene: Scene): Part {
     default:
       return sampled.id === null ? m.steps.gap(decimal(config.u)) : m.steps.place(kept, decimal(config.u), sampled.id);
   }
+}
+
+/** The four numbers that matter, kept in view where the page is narrow and long. */
+export function Sticky({ scene }: Pick<ViewProps, "scene">) {
+  const { m, config, result } = scene;
+  return (
+    <p class="sticky" aria-hidden="true">
+      <span>
+        <var>τ</var> = {decimal(config.tau)}
+      </span>
+      <span>
+        <var>k</var> = {config.k}
+      </span>
+      <span>
+        <var>u</var> = {decimal(config.u)}
+      </span>
+      {result.id === null ? <span class="wrong">{m.map.none}</span> : <Token id={result.id} />}
+    </p>
+  );
+}
+
+/** One question before the answer is looked up; answering moves u there. */
+export function Question({ scene, act }: ViewProps) {
+  const { m, quiz, logits } = scene;
+  if (!quiz) return null;
+  const answer = quiz.guess === null ? null : m.quiz.answer(quiz.guess === quiz.id, quiz.u, quiz.id);
+  return (
+    <section class="quiz" aria-label={m.quiz.label}>
+      <p>
+        <strong>{m.quiz.label}</strong> <Rich of={answer ?? m.quiz.question(quiz.u)} />
+      </p>
+      <div class="moves">
+        {!answer &&
+          [...logits.keys()].map(id => (
+            <button key={id} type="button" onClick={() => act.guess(id)}>
+              <Token id={id} />
+            </button>
+          ))}
+        <button type="button" onClick={() => act.guess(null)}>
+          {answer ? m.quiz.close : m.quiz.skip}
+        </button>
+      </div>
+    </section>
+  );
 }

@@ -44,9 +44,11 @@ export function TauMap({ scene, act }: ViewProps) {
               <path key={`e${id}`} class="edge" data-id={id} d={`M${1000 * hi} 0V10`} />
             ))}
           </svg>
-          <span class="name quiet" style={{ "--x": plane.limitEnd > 0.6 ? 0.75 : plane.limitEnd / 2, "--t": 0.5 }}>
-            <span class={plane.gap || plane.regions.length > 2 ? "plate" : undefined}>{m.map.limit}</span>
-          </span>
+          {plane.regions.map(({ id, limit: [lo, hi] }) => (
+            <span key={`n${id}`} class="name" data-id={id} style={{ "--x": (lo + hi) / 2, "--t": 0.5 }}>
+              {id}
+            </span>
+          ))}
         </div>
         <div class={plane.gap ? "pane field-of-u void" : "pane field-of-u"} onClick={event => act.place(placeOf(event, event.currentTarget))}>
           <svg class="geo" viewBox="0 0 1000 1000" preserveAspectRatio="none" aria-hidden="true">

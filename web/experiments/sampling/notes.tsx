@@ -5,7 +5,7 @@ import { Rich } from "../../ui/rich.tsx";
 import type { ViewProps } from "./scene.ts";
 
 export function FigureNotes({ scene, act }: ViewProps) {
-  const { m, sampled, config, removed, labels } = scene, n = m.notes;
+  const { m, sampled, config, removed, labels, preset } = scene, n = m.notes;
   const zeroed = config.share === "zeroed";
   return (
     <aside class="notes" aria-label={n.label}>
@@ -35,7 +35,7 @@ export function FigureNotes({ scene, act }: ViewProps) {
           <Rich of={zeroed && sampled ? n.mistakeOn(probability(sampled.sum_q)) : n.mistakeOff} />
         </p>
       </Note>
-      {labels && <p class="quiet">{n.real}</p>}
+      {labels && <p class="quiet">{n.sources[preset as keyof typeof n.sources]}</p>}
     </aside>
   );
 }

@@ -22,9 +22,8 @@ export type Region = {
 
 export type Plane = {
   readonly regions: readonly Region[];
-  /** Where nothing is chosen: the outline, or null; and the end of the sum in the limit. */
+  /** Where nothing is chosen: the outline, or null. */
   readonly gap: string | null;
-  readonly limitEnd: number;
   /** Places of the ticks on the tau axis, 0 at the top. */
   readonly ticks: readonly { readonly tau: number; readonly at: number }[];
 };
@@ -48,7 +47,6 @@ export function solvePlane(core: Core, { logits, k, tie, share }: PlaneInput): P
       };
     }),
     gap: whole ? null : outline(ends, ends.map(() => 1)),
-    limitEnd: limit[last]!,
     ticks: TAU_AXIS.ticks.map(tau => ({ tau, at: 1 - axisPlace(core, TAU_AXIS.low, TAU_AXIS.high, tau) })),
   };
 }

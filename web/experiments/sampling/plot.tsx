@@ -51,9 +51,9 @@ export function Plot({ scene, act }: ViewProps) {
 }
 
 /** The numbers above the upper strip; candidates too thin for one of their own share it ("0–3"). */
-function labels({ sampled, kept, config, plotWidth }: Scene) {
+function labels({ sampled, kept, logits, plotWidth }: Scene) {
   const groups: { first: number; last: number; at: number; removed: boolean }[] = [];
-  for (const id of config.logits.keys()) {
+  for (const id of logits.keys()) {
     const at = sampled!.start[id]! + sampled!.p[id]! / 2, before = groups.at(-1), removed = !kept.includes(id);
     const room = before && before.first < before.last ? 26 : 14;
     if (before && at - before.at < room / plotWidth) before.last = id;
@@ -67,12 +67,12 @@ function labels({ sampled, kept, config, plotWidth }: Scene) {
 }
 
 function Before({ scene, act }: ViewProps) {
-  const { m, sampled, config, kept, step } = scene;
+  const { m, sampled, kept, step } = scene;
   if (!sampled || step < STEPS.before) return <div class="area strip before empty" />;
-  const parts = config.logits.map((_, id) => m.figure.segment(id, probability(sampled.p[id]!)));
+  const parts = scene.logits.map((_, id) => m.figure.segment(id, probability(sampled.p[id]!)));
   return (
     <div class="area strip before" role="img" aria-label={m.figure.segments(m.figure.before, parts)}>
-      {config.logits.map((_, id) => (
+      {scene.logits.map((_, id) => (
         <Segment key={id} id={id} lo={sampled.start[id]!} hi={sampled.start[id]! + sampled.p[id]!} removed={step >= STEPS.keep && !kept.includes(id)} scene={scene} act={act} />
       ))}
     </div>

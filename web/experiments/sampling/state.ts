@@ -1,5 +1,5 @@
 // What the reader typed, what it means, and what is wrong with it. Pure: no DOM, no core.
-import type { Share, Tie } from "../../core/lab.ts";
+import type { Dtype, Share, Tie } from "../../core/lab.ts";
 import { presets, type Preset } from "./presets.ts";
 
 export const LIMITS = { logits: 8, magnitude: 100, text: 2000 } as const;
@@ -7,18 +7,20 @@ export const LIMITS = { logits: 8, magnitude: 100, text: 2000 } as const;
 export const fieldNames = ["logits", "tau", "k", "u"] as const;
 export type FieldName = (typeof fieldNames)[number];
 
-/** What stands in the fields, character by character, and the two switches. */
-export type Draft = Readonly<Record<FieldName, string>> & { readonly tie: Tie; readonly share: Share };
-
-/** A configuration the core accepts. */
-export type Config = {
-  readonly logits: readonly number[];
-  readonly tau: number;
-  readonly k: number;
-  readonly u: number;
-  readonly tie: Tie;
-  readonly share: Share;
+export type Switches = { readonly tie: Tie; readonly share: Share; readonly dtype: Dtype };
+/** The values of each switch, the default first. */
+export const switches: { readonly [Name in keyof Switches]: readonly Switches[Name][] } = {
+  tie: ["strict", "threshold"],
+  share: ["renormalised", "zeroed"],
+  dtype: ["float64", "float32", "float16", "bfloat16"],
 };
+export const switchNames = Object.keys(switches) as (keyof Switches)[];
+
+/** What stands in the fields, character by character, and the switches. */
+export type Draft = Readonly<Record<FieldName, string>> & Switches;
+
+/** A configuration the core accepts; logits as typed, before any rounding. */
+export type Config = Switches & { readonly logits: readonly number[]; readonly tau: number; readonly k: number; readonly u: number };
 
 /** What is wrong with a field; `text` is the offending piece, `index` its place among the logits. */
 export type Problem =
@@ -51,7 +53,7 @@ export function read(draft: Draft, lastCount: number): Reading {
   const problems = Object.fromEntries(Object.entries({ logits, tau, k, u }).flatMap(([name, { problem }]) => (problem ? [[name, problem]] : [])));
   const right = logits.value && tau.value !== undefined && k.value !== undefined && u.value !== undefined;
   return {
-    config: right ? { logits: logits.value, tau: tau.value, k: k.value, u: u.value, tie: draft.tie, share: draft.share } : null,
+    config: right ? { ...draft, logits: logits.value, tau: tau.value, k: k.value, u: u.value } : null,
     problems,
     count,
   };
@@ -109,14 +111,19 @@ function toNumber(piece: string): number {
 }
 
 /** The draft that a preset stands for. */
-export function draftOf({ logits, tau, k, u, tie }: Preset): Draft {
-  return { logits, tau, k, u, tie, share: "renormalised" };
+export function draftOf({ logits, tau, k, u, tie = "strict", dtype = "float64" }: Preset): Draft {
+  return { logits, tau, k, u, tie, dtype, share: "renormalised" };
 }
 
 /** True if the draft says the same as the preset, whatever spaces were typed. */
 export function matches(draft: Draft, preset: Preset): boolean {
   const mine = read(draft, LIMITS.logits).config, its = read(draftOf(preset), LIMITS.logits).config;
-  return JSON.stringify(mine) === JSON.stringify(its);
+  return mine !== null && fieldNames.concat(switchNames as never[]).every(name => String(mine[name]) === String(its![name]));
+}
+
+/** The text with one of its numbers replaced. */
+export function withLogit(logits: readonly number[], id: number, value: string): string {
+  return logits.map((logit, index) => (index === id ? value : String(logit))).join(" ");
 }
 
 export const initialDraft = draftOf(presets.chapter);

@@ -5,7 +5,7 @@ import { Mark, Rich } from "../../ui/rich.tsx";
 import { STEPS, type Scene, type ViewProps } from "./scene.ts";
 
 export function Table({ scene, act }: ViewProps) {
-  const { m, config, step } = scene;
+  const { m, step } = scene;
   const heads = [
     { mark: "①", text: "logit", steps: [STEPS.read] },
     { mark: "②", text: m.table.score, steps: [STEPS.score] },
@@ -15,7 +15,7 @@ export function Table({ scene, act }: ViewProps) {
     { mark: "④⑥", text: m.table.state, steps: [STEPS.keep, STEPS.place] },
   ] as const;
   return (
-    <table class={scene.labels ? "calc labelled" : "calc"} role="table">
+    <table class={["calc", scene.labels ? "labelled" : "", scene.logits.every(logit => decimal(logit).length < 6) ? "grips" : ""].join(" ")} role="table">
       <caption>
         <b>{m.table.name}</b>
         {m.table.caption}
@@ -34,7 +34,7 @@ export function Table({ scene, act }: ViewProps) {
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {config.logits.map((_, id) => (
+        {scene.logits.map((_, id) => (
           <Row key={id} id={id} scene={scene} act={act} />
         ))}
       </tbody>
@@ -44,7 +44,7 @@ export function Table({ scene, act }: ViewProps) {
 }
 
 function Row({ id, scene, act }: ViewProps & { id: number }) {
-  const { m, config, sampled, labels, result, step } = scene;
+  const { m, sampled, labels, result, step } = scene;
   const kept = scene.kept.includes(id), decided = step >= STEPS.keep && sampled !== null;
   const chosen = step >= STEPS.place && result.id === id;
   const classes = [decided && !kept ? "removed" : "kept", chosen ? "chosen" : "", scene.lit === id ? "lit" : ""].filter(Boolean).join(" ");
@@ -65,7 +65,20 @@ function Row({ id, scene, act }: ViewProps & { id: number }) {
         </button>
       </th>
       <td role="cell" class="c1 num">
-        {decimal(config.logits[id]!)}
+        <span class="pair">
+          <span class="num">{decimal(scene.logits[id]!)}</span>
+          <input
+            type="range"
+            class="grip"
+            aria-label={m.sliders.logit(id)}
+            min={scene.range[0]}
+            max={scene.range[1]}
+            step={0.1}
+            value={scene.logits[id]!}
+            onInput={event => act.drag(id, event.currentTarget.value, false)}
+            onChange={event => act.drag(id, event.currentTarget.value, true)}
+          />
+        </span>
       </td>
       <Cell of={scene} at={STEPS.score} class="c2 num">
         {sampled && <Score value={sampled.score[id]!} all={sampled.score} />}

@@ -7,7 +7,7 @@ import { STEPS, type ViewProps } from "./scene.ts";
 
 export function Work({ scene }: Pick<ViewProps, "scene">) {
   const { m, sampled, shown: id, config, result, step, kept } = scene;
-  const max = decimal(config.logits[result.top]!);
+  const max = decimal(scene.logits[result.top]!);
   const title = m.work.title(id);
   return (
     <aside class="notes work" aria-label={plain(title)}>
@@ -28,7 +28,7 @@ export function Work({ scene }: Pick<ViewProps, "scene">) {
             </Fraction>
             <mo>=</mo>
             <Fraction>
-              <mrow><Num>{decimal(config.logits[id]!)}</Num><mo>−</mo><Num>{max}</Num></mrow>
+              <mrow><Num>{decimal(scene.logits[id]!)}</Num><mo>−</mo><Num>{max}</Num></mrow>
               <Num>{decimal(config.tau)}</Num>
             </Fraction>
             <mo>=</mo>
@@ -72,7 +72,7 @@ export function Work({ scene }: Pick<ViewProps, "scene">) {
       </div>
       {sampled && step >= STEPS.before && (
         <p class="quiet">
-          <Rich of={m.work.sum(decimal(sampled.weight_sum), config.logits.length)} />
+          <Rich of={m.work.sum(decimal(sampled.weight_sum), scene.logits.length)} />
         </p>
       )}
       <p class="quiet no-print">{m.work.hint}</p>

@@ -1,0 +1,37 @@
+// Presets are words in a row, the rest of them under "more"; one press returns to the current one after an edit.
+
+export type PresetsProps<Name extends string> = {
+  readonly words: { readonly label: string; readonly more: string; readonly back: string; readonly names: Readonly<Record<Name, string>> };
+  readonly names: readonly Name[];
+  /** How many stand in the row. */
+  readonly first: number;
+  /** The preset on view; null once it was edited. */
+  readonly current: Name | null;
+  /** null: back to the edited one. */
+  readonly onChoose: (name: Name | null) => void;
+};
+
+export function Presets<Name extends string>({ words, names, first, current, onChoose }: PresetsProps<Name>) {
+  const button = (name: Name) => (
+    <button key={name} type="button" aria-pressed={name === current} onClick={() => onChoose(name)}>
+      <span>{words.names[name]}</span>
+    </button>
+  );
+  return (
+    <div class="presets" role="group" aria-label={words.label}>
+      <span class="label" aria-hidden="true">
+        {words.label}
+      </span>
+      {names.slice(0, first).map(button)}
+      {names.length > first && (
+        <details open={current !== null && names.indexOf(current) >= first}>
+          <summary>{words.more}</summary>
+          {names.slice(first).map(button)}
+        </details>
+      )}
+      <button type="button" class="back" aria-disabled={current === null ? undefined : "true"} onClick={() => current === null && onChoose(null)}>
+        {words.back}
+      </button>
+    </div>
+  );
+}
