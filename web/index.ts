@@ -11,3 +11,18 @@ export { SmpSampling, type SamplingDetail } from "./experiments/sampling/element
 
 /** Every element by its name without the prefix. */
 export const elements = { sampling: SmpSampling } as const;
+
+/** Defines every element as `<prefix-name>`; another prefix is the way out of a name clash. Does nothing for names that
+    are taken, or where there is no DOM. */
+export function register({ prefix = "smp" }: { readonly prefix?: string } = {}): void {
+  if (!globalThis.customElements) return;
+  for (const [name, element] of Object.entries(elements)) {
+    const tag = `${prefix}-${name}`;
+    if (customElements.get(tag)) continue;
+    try {
+      customElements.define(tag, element);
+    } catch {
+      customElements.define(tag, class extends element {}); // a class can have one name only
+    }
+  }
+}

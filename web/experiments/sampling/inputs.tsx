@@ -99,7 +99,7 @@ function kResult({ m, sampled, kept, removed }: Scene): Part {
 }
 
 /** What was chosen, why, and where it lies: also what is spoken on commit. */
-export function uResult({ m, sampled, result }: Scene): Part {
+export function uResult({ m, sampled, result }: Pick<Scene, "m" | "sampled" | "result">): Part {
   if (!sampled) return m.choosesGreedy(result.id!);
   if (sampled.id === null) return m.choosesNone;
   return m.chooses(sampled.id, probability(sampled.q[sampled.id]!), interval(sampled.lo[sampled.id]!, sampled.hi[sampled.id]!));

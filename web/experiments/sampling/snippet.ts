@@ -1,0 +1,73 @@
+// What an author pastes into a page: the tag, a worked table for readers without scripts, and the rule that reserves space.
+import type { Core } from "../../core/module.ts";
+import { decimal, interval, probability } from "../../i18n/format.ts";
+import { plain, type Part } from "../../i18n/rich.ts";
+import type { Messages } from "../../i18n/zh.ts";
+import { uResult } from "./inputs.tsx";
+import { solve } from "./scene.ts";
+import { read, type Draft } from "./state.ts";
+
+/** Heights of the element, measured in its first state, by the width it has. */
+const HEIGHTS = [
+  { below: 560, height: 3150 },
+  { below: 960, height: 2130 },
+  { below: Infinity, height: 1690 },
+];
+
+/** HTML for a draft, or what is wrong with its first wrong field. */
+export function snippetOf(core: Core, m: Messages, draft: Draft): { readonly html: string } | { readonly problem: string } {
+  const { config, problems, count } = read(draft, 8);
+  if (!config) {
+    const [name, problem] = Object.entries(problems)[0]! as [keyof typeof problems, NonNullable<(typeof problems)["tau"]>];
+    return { problem: `${name}: ${m.problem(name, problem, count)}` };
+  }
+  const scene = { ...solve(core, config), m };
+  const attributes = (["logits", "tau", "k", "u"] as const).map(name => `${name}="${escape(draft[name])}"`);
+  if (draft.tie !== "strict") attributes.push(`tie="${draft.tie}"`);
+  return {
+    html: [
+      "<style>",
+      ...HEIGHTS.map(({ below, height }) => reserve(below, height)),
+      "</style>",
+      `<smp-sampling lang="${m.lang}" ${attributes.join(" ")}>`,
+      ...table(scene),
+      "</smp-sampling>",
+      `<script src="sampling-lab.js"></script>`,
+      "",
+    ].join("\n"),
+  };
+}
+
+/** Only where scripts will run: else the space under the table would stay empty. */
+function reserve(below: number, height: number): string {
+  const width = Number.isFinite(below) ? ` and (width < ${below}px)` : "";
+  const from = HEIGHTS[HEIGHTS.findIndex(row => row.below === below) - 1];
+  return `@media (scripting: enabled)${from ? ` and (width >= ${from.below}px)` : ""}${width} { smp-sampling:not(:defined) { display: block; min-height: ${height}px } }`;
+}
+
+function table(scene: ReturnType<typeof solve> & { readonly m: Messages }): string[] {
+  const { m, logits, config, sampled, kept, result } = scene;
+  const [comma, stop] = m.lang === "zh" ? ["，", "。"] : [", ", ". "];
+  const settings = [`logits ${logits.map(decimal).join(" ")}`, `τ = ${decimal(config.tau)}`, `k = ${config.k}`, `u = ${decimal(config.u)}`].join(comma) + stop;
+  const heads: Part[] = [m.table.candidate, "logit", m.table.score, m.table.before, m.table.after, m.table.interval, m.table.state];
+  const rows = logits.map((logit, id) => {
+    const numbers = sampled
+      ? [decimal(sampled.score[id]!), probability(sampled.p[id]!), probability(sampled.q[id]!), kept.includes(id) ? interval(sampled.lo[id]!, sampled.hi[id]!) : "—"]
+      : Array<string>(4).fill(m.table.undefined);
+    const state = result.id === id ? m.table.chosen : !sampled ? "—" : kept.includes(id) ? m.table.kept : m.table.removed;
+    return `      <tr><th scope="row">ID ${id}</th>${[decimal(logit), ...numbers, state].map(text => `<td>${escape(text)}</td>`).join("")}</tr>`;
+  });
+  return [
+    '  <table slot="fallback">',
+    `    <caption>${escape(plain([settings, uResult(scene), stop.trim() === "." ? " " : "", m.table.caption]))}</caption>`,
+    `    <thead><tr>${heads.map(head => `<th scope="col">${escape(plain(head))}</th>`).join("")}</tr></thead>`,
+    "    <tbody>",
+    ...rows,
+    "    </tbody>",
+    "  </table>",
+  ];
+}
+
+function escape(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}
