@@ -7,12 +7,11 @@ import { uResult } from "./inputs.tsx";
 import { solve } from "./scene.ts";
 import { read, type Draft } from "./state.ts";
 
-/** Heights of the element, measured in its first state, by the width it has. */
-const HEIGHTS = [
-  { below: 560, height: 3150 },
-  { below: 960, height: 2130 },
-  { below: Infinity, height: 1690 },
-];
+/** Heights of the element in its first state, measured, by the width it has. */
+const HEIGHTS: Readonly<Record<string, readonly { readonly from: number; readonly height: number }[]>> = {
+  zh: [{ from: 0, height: 3290 }, { from: 560, height: 2270 }, { from: 960, height: 1690 }],
+  en: [{ from: 0, height: 3730 }, { from: 560, height: 2460 }, { from: 960, height: 1800 }],
+};
 
 /** HTML for a draft, or what is wrong with its first wrong field. */
 export function snippetOf(core: Core, m: Messages, draft: Draft): { readonly html: string } | { readonly problem: string } {
@@ -27,7 +26,8 @@ export function snippetOf(core: Core, m: Messages, draft: Draft): { readonly htm
   return {
     html: [
       "<style>",
-      ...HEIGHTS.map(({ below, height }) => reserve(below, height)),
+      // only where scripts will run: else the space under the table would stay empty
+      ...HEIGHTS[m.lang]!.map(({ from, height }) => `@media (scripting: enabled) and (width >= ${from}px) { smp-sampling:not(:defined) { display: block; min-height: ${height}px } }`),
       "</style>",
       `<smp-sampling lang="${m.lang}" ${attributes.join(" ")}>`,
       ...table(scene),
@@ -36,13 +36,6 @@ export function snippetOf(core: Core, m: Messages, draft: Draft): { readonly htm
       "",
     ].join("\n"),
   };
-}
-
-/** Only where scripts will run: else the space under the table would stay empty. */
-function reserve(below: number, height: number): string {
-  const width = Number.isFinite(below) ? ` and (width < ${below}px)` : "";
-  const from = HEIGHTS[HEIGHTS.findIndex(row => row.below === below) - 1];
-  return `@media (scripting: enabled)${from ? ` and (width >= ${from.below}px)` : ""}${width} { smp-sampling:not(:defined) { display: block; min-height: ${height}px } }`;
 }
 
 function table(scene: ReturnType<typeof solve> & { readonly m: Messages }): string[] {
