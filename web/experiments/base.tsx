@@ -6,6 +6,7 @@ import { load, loadNow } from "../core/load.ts";
 import type { Core } from "../core/module.ts";
 import { en } from "../i18n/en.ts";
 import { zh, type Messages } from "../i18n/zh.ts";
+import { fragmentOf, paramsOf } from "../ui/link.ts";
 import { copy, Export, save, type Exported } from "../ui/export.tsx";
 
 /** Safe to import where there is no DOM: there the classes exist and cannot be constructed. */
@@ -53,7 +54,7 @@ export abstract class LabElement extends Base {
     this.#takeEarlyProperties();
     if (!this.shadowRoot) {
       this.#build();
-      this.#readLink();
+      for (const [name, value] of paramsOf(location.hash, this.#key(), (this.constructor as typeof LabElement).params)) this.give(name, value);
     }
     this.#observe();
     this.#adapt();
@@ -117,15 +118,9 @@ export abstract class LabElement extends Base {
     });
   }
 
-  /** `#smp=KEY&name=value...`, KEY being the id of the element, or its name and number on the page. */
+  /** What a link calls this element: its id, or its name and number on the page. */
   #key(): string {
     return this.id || `${this.localName}-${[...document.querySelectorAll(this.localName)].indexOf(this) + 1}`;
-  }
-
-  #readLink(): void {
-    const asked = new URLSearchParams(location.hash.slice(1));
-    if (asked.get("smp") !== this.#key()) return;
-    for (const name of (this.constructor as typeof LabElement).params) if (asked.has(name)) this.give(name, asked.get(name));
   }
 
   /** Buttons for a link, and for the given files. */
@@ -137,7 +132,7 @@ export abstract class LabElement extends Base {
     };
     const share = async () => {
       const address = new URL(location.href);
-      address.hash = new URLSearchParams({ smp: this.#key(), ...this.link() }).toString();
+      address.hash = fragmentOf(this.#key(), this.link());
       show(address.href, (await copy(address.href)) ? m.copied : m.copyThis);
     };
     const buttons = files.map(({ text, name, type, make }) => ({

@@ -250,7 +250,7 @@ export class SmpSampling extends LabElement {
 /** What the style sheet leaves for the figure at a width of the element. */
 function plotWidth(width: number): number {
   if (width < 560) return width - 76;
-  return width < 960 ? width - 100 : ((width - 96) * 752) / 1072 - 52;
+  return width < 1080 ? width - 100 : ((width - 96) * 752) / 1072 - 52;
 }
 
 /** Room to drag every logit both ways. */

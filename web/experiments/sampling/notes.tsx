@@ -21,7 +21,7 @@ export function FigureNotes({ scene, act }: ViewProps) {
           </p>
         </Note>
       )}
-      <Note title={n.mistake}>
+      <Note title={n.mistake} class={zeroed ? undefined : "no-print"}>
         <label class="switch">
           <input
             type="checkbox"
@@ -31,7 +31,7 @@ export function FigureNotes({ scene, act }: ViewProps) {
           />
           {n.mistakeSwitch}
         </label>
-        <p class={zeroed ? "wrong" : "quiet no-print"}>
+        <p class={zeroed ? "wrong" : "quiet"}>
           <Rich of={zeroed && sampled ? n.mistakeOn(probability(sampled.sum_q)) : n.mistakeOff} />
         </p>
       </Note>
@@ -72,9 +72,9 @@ export function TableNotes({ scene, act }: ViewProps) {
   );
 }
 
-function Note({ title, children }: { title: string; children: ComponentChildren }) {
+function Note({ title, children, ...rest }: { title: string; class?: string | undefined; children: ComponentChildren }) {
   return (
-    <div>
+    <div {...rest}>
       <h3>{title}</h3>
       {children}
     </div>
