@@ -85,6 +85,21 @@ static void test_sizes(void) {
   }
 }
 
+/* Few distinct values, where every partial sum of a block rounds alike and errors would add up. */
+static void test_repeated_values(void) {
+  for (float low = -8; low <= 0; low += 0.37f) {
+    begin_case("rows of zeros and %g", (double)low);
+    for (size_t n = 1; n <= SMALL; n++) {
+      float logits[SMALL], row[SMALL_CAPACITY];
+      double entropy;
+      for (size_t i = 0; i < n; i++) logits[i] = i % 43 == 0 ? 0 : low;
+      memcpy(row, logits, n * sizeof *row);
+      expect(smp_row_softmax(row, n, &entropy, NULL) == SMP_OK, "softmax");
+      check_softmax(logits, row, n, entropy);
+    }
+  }
+}
+
 static void test_softmax_edges(void) {
   float row[64] = {0, -87.336538f, -87.336548f, -INFINITY, -3e38f};
   begin_case("weights below 2^-126 and masked entries are +0");
@@ -223,6 +238,7 @@ static void test_refusals(void) {
 void test_rows(const char *logits_dir) {
   test_real_rows(logits_dir);
   test_sizes();
+  test_repeated_values();
   test_softmax_edges();
   test_scan_edges();
   test_top();
