@@ -255,8 +255,7 @@ static size_t read_row(const char *path, const char *name, float *row) {
   size_t size = fread(row, 1, (SMP_ROW_MAX + 1) * sizeof *row, file); /* one more shows that the file is longer */
   if (ferror(file)) fail(REFUSED, "%s: %s", name, strerror(errno));
   fclose(file);
-  if (size > SMP_ROW_MAX * sizeof *row)
-    fail(REFUSED, "%s: too many entries; at most %u are allowed", name, SMP_ROW_MAX);
+  if (size > SMP_ROW_MAX * sizeof *row) fail(REFUSED, "%s: more than the %u entries allowed", name, SMP_ROW_MAX);
   if (size % sizeof *row) fail(REFUSED, "%s: %zu bytes is not a multiple of 4; a row is 32-bit floats", name, size);
   return size / sizeof *row;
 }
@@ -269,7 +268,6 @@ static void top(char **argv) {
   if (!path) fail(USAGE, "top needs a file of 32-bit floats");
   double temperature = read_number(given[0].value, strlen(given[0].value), "--temperature");
   uint32_t wanted = given[1].value ? read_whole(given[1].value, "--n") : 10;
-
   const char *name = shown(path, strlen(path));
   size_t n = read_row(path, name, row), m = !given[1].value && n < wanted ? n : wanted;
   smp_where where;

@@ -4,7 +4,8 @@
    log:   x = 2^e m, m in [1/sqrt 2, sqrt 2); r = m c - 1 exactly, with a short reciprocal c from a table, |r| < 0.032;
           Taylor series to r^14. c = 1 around m = 1, so that nothing cancels there.
    log1p: 1 + x as a pair, then the same as log.
-   Leading terms are pairs and are added up smallest first, so only the last addition rounds visibly.
+   Leading terms are pairs and are added up smallest first, so only the last addition rounds visibly: the error stays
+   below 0.51 ulp, and 0.5001 is the most that 180,000 points showed (docs/numerics.md).
    Tables: 32 x 2 and 32 x 3 doubles. */
 #include "impl.h"
 

@@ -4,8 +4,8 @@
    logits, every intermediate kept), rows (float, up to 2^20 logits). Conventions that hold everywhere:
 
    - The library allocates nothing, prints nothing and keeps no state. Every function is safe to call from any thread.
-   - Results are the same bits in every build: gcc, clang, any optimisation, SSE, AVX, NEON, WebAssembly, with one
-     condition, checked at compile time: no -ffast-math, and no contraction to fused multiply-add (-ffp-contract=off).
+   - Results are the same bits in every build: gcc, clang, any optimisation, SSE, AVX, NEON, WebAssembly. Compile with
+     -std=c11 -ffp-contract=off; -ffast-math is refused, and so is contraction where the compiler lets us see it.
    - A call that does not return SMP_OK wrote nothing but *where.
    - `where` may be NULL. On error it says which argument was wrong and, for logits, at which index.
    - Candidates are ordered by logit, falling; equal logits by id, rising. -0 equals +0. */
@@ -93,7 +93,7 @@ typedef struct smp_lab_options {
    (tau = 0) has only `n`, `top`, `id` and `greedy`: scores and probabilities are not defined there, and are left zero.
  */
 typedef struct smp_lab_result {
-  double score[SMP_LAB_MAX];  /* (z - max z) / tau, the nearest double; -inf if it overflows */
+  double score[SMP_LAB_MAX];  /* (z - max z) / tau, the nearest double, never -0; -inf if it overflows */
   double weight[SMP_LAB_MAX]; /* e^score, from the score before its rounding */
   double p[SMP_LAB_MAX];      /* softmax(z / tau): before the filter; sums to 1 within 1e-15 */
   double start[SMP_LAB_MAX];  /* sum of p over the smaller ids: where the candidate's share of [0, 1) starts */
@@ -173,8 +173,8 @@ SMP_API smp_status smp_row_scan(float *row, size_t n, float *max, uint32_t *id, 
 SMP_API smp_status smp_row_temperature(float *row, size_t n, float tau, smp_where *where);
 
 /* Softmax in place: row[i] = e^(row[i] - max) / sum. Padding becomes 0. *entropy (nats) may be NULL.
-   Accuracy: relative error of a probability at most (2 + |row[i] - max|) 2^-23; the sum within 1e-6 of 1. Results
-   below 2^-126 before the division by the sum are 0.
+   Accuracy: relative error of a probability of at least 2^-126 at most (2 + |row[i] - max|) 2^-23; the sum within 1e-6
+   of 1. Exponentials below 2^-126, before the division by the sum, are 0.
    Errors: those of smp_row_scan. */
 SMP_API smp_status smp_row_softmax(float *row, size_t n, double *entropy, smp_where *where);
 

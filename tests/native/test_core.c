@@ -39,12 +39,32 @@ void test_codes(void) {
   static const struct {
     int code, value;
   } frozen[] = {
-      {SMP_OK, 0},           {SMP_ERR_PARAM, -1}, {SMP_ERR_EMPTY, -2},    {SMP_ERR_LENGTH, -3},
-      {SMP_ERR_NAN, -4},     {SMP_ERR_INF, -5},   {SMP_ERR_MASKED, -6},   {SMP_AT_NONE, 0},
-      {SMP_AT_LOGITS, 1},    {SMP_AT_TAU, 2},     {SMP_AT_K, 3},          {SMP_AT_U, 4},
-      {SMP_AT_TIE, 5},       {SMP_AT_SHARE, 6},   {SMP_AT_ROW, 7},        {SMP_AT_TEMPERATURE, 8},
-      {SMP_AT_N, 9},         {SMP_TIE_STRICT, 0}, {SMP_TIE_THRESHOLD, 1}, {SMP_SHARE_RENORMALISED, 0},
+      {SMP_OK, 0},
+      {SMP_ERR_PARAM, -1},
+      {SMP_ERR_EMPTY, -2},
+      {SMP_ERR_LENGTH, -3},
+      {SMP_ERR_NAN, -4},
+      {SMP_ERR_INF, -5},
+      {SMP_ERR_MASKED, -6},
+      {SMP_AT_NONE, 0},
+      {SMP_AT_LOGITS, 1},
+      {SMP_AT_TAU, 2},
+      {SMP_AT_K, 3},
+      {SMP_AT_U, 4},
+      {SMP_AT_TIE, 5},
+      {SMP_AT_SHARE, 6},
+      {SMP_AT_ROW, 7},
+      {SMP_AT_TEMPERATURE, 8},
+      {SMP_AT_N, 9},
+      {SMP_AT_DTYPE, 10},
+      {SMP_TIE_STRICT, 0},
+      {SMP_TIE_THRESHOLD, 1},
+      {SMP_SHARE_RENORMALISED, 0},
       {SMP_SHARE_ZEROED, 1},
+      {SMP_DTYPE_F64, 0},
+      {SMP_DTYPE_F32, 1},
+      {SMP_DTYPE_F16, 2},
+      {SMP_DTYPE_BF16, 3},
   };
   begin_case("codes keep their values");
   for
@@ -53,7 +73,7 @@ void test_codes(void) {
   begin_case("every code has a text, others a default");
   for (int status = SMP_ERR_MASKED; status <= SMP_OK; status++)
     expect(strcmp(smp_status_text((smp_status)status), "unknown status") != 0, "status %d", status);
-  for (int param = SMP_AT_LOGITS; param <= SMP_AT_N; param++)
+  for (int param = SMP_AT_LOGITS; param <= SMP_AT_DTYPE; param++)
     expect(*smp_param_text((smp_param)param) && *smp_param_allowed((smp_param)param), "parameter %d", param);
   expect(strcmp(smp_status_text((smp_status)1), "unknown status") == 0, "status 1");
   expect(strcmp(smp_param_text((smp_param)99), "") == 0, "parameter 99");
@@ -69,6 +89,7 @@ int main(int argc, char **argv) {
   test_math();
   test_lab_vectors();
   test_lab();
+  test_plane();
   test_rows(argv[1]);
   begin_case("digest");
   uint64_t digest = digest_of_everything(argv[1]);
