@@ -101,6 +101,17 @@ for (const m of [zh, en]) {
     assert.equal(await r.sentence("u"), plain(m.chooses(0, "< 0.000001", "[0, < 0.000001)")));
   });
 
+  test(name("the map in words: as tau approaches 0 only kept ids share"), async () => {
+    const words = async (r, order, top, tau) => {
+      const map = r.host.getByRole("group", { name: m.map.label });
+      const text = await r.host.locator(`#${await map.getAttribute("aria-describedby")}`).textContent();
+      assert.equal(text.trim(), plain(m.map.words(order, top, tau)).trim());
+    };
+    await words(await open(), [2, 3], [3], 0.8);
+    await words(await open(`logits="1 1 0" tau="1" k="3"`), [0, 1, 2], [0, 1], 1);
+    await words(await open(`logits="1 1 0" tau="1" k="1"`), [0], [0], 1);
+  });
+
   test(name("the table says that these are computed probabilities, the end what is not simulated"), async () => {
     const r = await open();
     assert.ok((await r.table.locator("caption").textContent()).includes(m.table.caption));
