@@ -58,6 +58,7 @@ compile() {
 
 build_native() {
   need gcc gcc
+  printf '#include <stdio.h>\n' | gcc -E - >/dev/null 2>&1 || need "C library headers" libc6-dev
   compile gcc -O3 -- build/native/smp "${LIB[@]}" c/cli.c
 }
 

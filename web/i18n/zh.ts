@@ -193,7 +193,7 @@ greedyName: "取最高",
   map: {
     label: "温度地图：横轴 u，纵轴 τ",
     words: (order: readonly number[], top: readonly number[], tau: number): Part =>
-      say`从 u = 0 起依次选 ${names(order)}。τ 趋近 0 时，${names(top)} 占满；τ 趋于无穷时，留下的平分。${tau === 0 ? "现在 τ = 0，在地图之外。" : ""}`,
+      say`从 u = 0 起依次选 ${names(order)}。τ 趋近 0 时，${names(top)} ${top.length > 1 ? "平分" : "占满"}；τ 趋于无穷时，留下的平分。${tau === 0 ? "现在 τ = 0，在地图之外。" : ""}`,
     chooses: (value: number): Part => `选 ID ${value}`,
     none: "谁也选不中",
     point: (tau: string, u: string, result: string) => `τ ${tau}，u ${u}。${result}方向键移动。`,

@@ -33,7 +33,7 @@ export function TauMap({ scene, act }: ViewProps) {
       </div>
       <div class="area map" role="group" aria-label={m.map.label} aria-describedby="map-words" style={{ "--y": tauAt }}>
         <p class="vh" id="map-words">
-          {plain(m.map.words(plane.regions.map(region => region.id), scene.top, config.tau))}
+          {plain(m.map.words(plane.regions.map(region => region.id), scene.top.filter(id => scene.kept.includes(id)), config.tau))}
         </p>
         <div class={plane.gap ? "pane void" : "pane"} aria-hidden="true">
           <svg class="geo" viewBox="0 0 1000 10" preserveAspectRatio="none">
