@@ -88,7 +88,7 @@ packages() {
   stale node_modules/.package-lock.json package-lock.json || return 0
   need npm npm
   say "  npm ci"
-  npm ci --ignore-scripts --no-audit --no-fund --silent || die "npm ci failed: it needs the npm registry"
+  npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null || die "npm ci failed: it needs the npm registry"
   touch node_modules/.package-lock.json
 }
 
