@@ -5,7 +5,7 @@ cd "$(dirname "$0")"
 
 STD=(-std=c11 -ffp-contract=off -fno-math-errno)   # the numerics contract: docs/numerics.md
 WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
-LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/select.c)
+LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/select.c c/stop.c)
 PORT=8123
 VECTORS=${VECTORS:-tests/vectors}
 
