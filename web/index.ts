@@ -7,6 +7,7 @@ export { axisPlace, axisValue, keep, lab, map, round, type Dtype, type Greedy, t
 export { load } from "./core/load.ts";
 export { instantiate, type Abi, type Core } from "./core/module.ts";
 export { softmax, type RowResult } from "./core/row.ts";
+export { stop, stopOne, type Cell, type Finish, type Role, type RowEnd, type Rule, type StopOneOptions, type StopOptions, type StopResult } from "./core/stop.ts";
 export { SmpSampling, type SamplingDetail } from "./experiments/sampling/element.tsx";
 
 /** Every element by its name without the prefix. */

@@ -13,7 +13,10 @@ export type Abi = {
   readonly tie: readonly Code[];
   readonly share: readonly Code[];
   readonly dtype: readonly Code[];
-  readonly limits: { readonly labMax: number; readonly rowMax: number; readonly none: number };
+  readonly rule: readonly Code[];
+  readonly finish: readonly Code[];
+  readonly role: readonly Code[];
+  readonly limits: Readonly<Record<"labMax" | "rowMax" | "none" | "stopRows" | "stopTokens" | "stopEos", number>>;
   readonly structs: Readonly<Record<string, Struct>>;
 };
 
@@ -47,6 +50,9 @@ function readAbi(memory: WebAssembly.Memory, at: number): Abi {
     tie: codes(raw.tie),
     share: codes(raw.share),
     dtype: codes(raw.dtype),
+    rule: codes(raw.rule),
+    finish: codes(raw.finish),
+    role: codes(raw.role),
     limits: raw.limits,
     structs: raw.structs,
   };
@@ -89,6 +95,12 @@ function arena(core: Core) {
       new Float64Array(core.memory.buffer, at, values.length).set(values);
       return at;
     },
+    /** A copy of whole numbers from 0 to 2^32 - 1 in wasm memory. */
+    u32(values: readonly number[]): number {
+      const at = take(4 * values.length);
+      new Uint32Array(core.memory.buffer, at, values.length).set(values);
+      return at;
+    },
     /** A struct with the given scalar fields; the others are 0. */
     write(name: string, values: Readonly<Record<string, number>>): number {
       const { size, fields } = struct(name);
@@ -102,8 +114,9 @@ function arena(core: Core) {
       }
       return at;
     },
-    /** Room for a struct. */
-    room: (name: string): number => take(struct(name).size),
+    /** Room for a struct, or for several in a row. */
+    room: (name: string, count = 1): number => take(count * struct(name).size),
+    size: (name: string): number => struct(name).size,
     /** The fields of a struct: numbers, and copies of arrays cut to `length` entries. */
     read(name: string, at: number, length: number): Record<string, number | Float64Array | Uint8Array> {
       const { size, fields } = struct(name);
