@@ -269,6 +269,7 @@ static void test_refusals(void) {
   REFUSE(b.lengths[1] = 0, SMP_ERR_EMPTY, SMP_AT_ROWS, 1);
   REFUSE(b.lengths[2] = TOKENS + 1, SMP_ERR_LENGTH, SMP_AT_ROWS, 2);
   REFUSE(b.lengths[2] = 2, SMP_ERR_SHORT, SMP_AT_ROWS, 2);
+  REFUSE(b.candidates[0] = SMP_NONE, SMP_ERR_PARAM, SMP_AT_CANDIDATES, 0);
   REFUSE(b.candidates[8] = SMP_NONE, SMP_ERR_PARAM, SMP_AT_CANDIDATES, 8);
   REFUSE(b.options.rule = SMP_RULE_SCALAR, SMP_ERR_REFUSED, SMP_AT_RULE, 1);
   REFUSE(b.options.rule = SMP_RULE_SINGLE, SMP_ERR_REFUSED, SMP_AT_RULE, 0);

@@ -28,6 +28,8 @@ const EXPORTS = [
   "smp_row_temperature",
   "smp_row_top",
   "smp_status_text",
+  "smp_stop_one",
+  "smp_stop_run",
 ];
 
 const compiled = path => new WebAssembly.Module(readFileSync(path));
