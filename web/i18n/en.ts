@@ -324,7 +324,7 @@ greedyName: "Take the top",
     lost: "lost",
     junk: "surplus",
     nothing: "none",
-    extra: "extra",
+    extra: "+",
     halt: "stop",
     tally: {
       waiting: "No row has met an EOS yet.",

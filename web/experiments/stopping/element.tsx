@@ -61,7 +61,7 @@ export class SmpStopping extends LabElement {
     return name === "step" ? String(this.#step.value) : name === "rows" ? joinRows(this.#draft.value.rows) : this.#draft.value[name as "limit"];
   }
 
-  /** Attributes and properties change what the preset gives, and then the step, 0 where none is asked for. */
+  /** Attributes and properties change what the preset gives. Once the element is on view, that starts at step 0 again. */
   protected override setParam(name: string): void {
     const given = Object.fromEntries(this.given), asked = given.preset ?? "rowByRow";
     if (isPresetName(asked)) this.#preset.value = asked;
@@ -75,7 +75,7 @@ export class SmpStopping extends LabElement {
     };
     const rows = splitRows(given.rows ?? joinRows(start.rows));
     if (rows.length > LIMITS.rows) this.complain("rows", given.rows!, ["1–3"]);
-    const steps = Number(given.step ?? 0);
+    const steps = Number(given.step ?? (this.shadowRoot ? 0 : FIRST_STEP));
     batch(() => {
       this.#draft.value = {
         rows: name === "rows" || name === "preset" ? rows.slice(0, LIMITS.rows) : now.rows,

@@ -1,7 +1,7 @@
 // What is typed: a row of candidates each, the limit, whether PAD shares the id of EOS; each with its result below.
 import { Field } from "../../ui/field.tsx";
 import type { Scene, ViewProps } from "./scene.ts";
-import { LIMITS, lookalike, newRow } from "./state.ts";
+import { LIMITS, lookalike, newRow, padId } from "./state.ts";
 
 export function Inputs({ scene, act }: ViewProps) {
   const { m, draft, reading, config, full } = scene, s = m.stopping, last = full.rows.length;
@@ -65,7 +65,7 @@ export function Inputs({ scene, act }: ViewProps) {
           {s.shared}
         </label>
         <p class="result" id="ids">
-          {s.ids(config.padId)}
+          {s.ids(padId(draft.pad))}
           <span class="hint">{s.idsHint}</span>
         </p>
       </div>

@@ -208,7 +208,7 @@ function WrongGrid({ scene, run, veiled }: Pick<ViewProps, "scene"> & { run: Sto
                 </td>
               ))}
               <td role="cell" class="word" data-head={config.rule === "same-step" ? s.junk : s.lost}>
-                {marked.length ? <code>{marked.join(" ")}</code> : <span class="quiet">{s.nothing}</span>}
+                {veiled ? "?" : marked.length ? <code>{marked.join(" ")}</code> : <span class="quiet">{s.nothing}</span>}
               </td>
             </Row>
           );

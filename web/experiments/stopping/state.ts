@@ -91,7 +91,7 @@ export function lookalike(text: string): string | undefined {
   return tokensOf(text).find(token => /^(eos|pad)$/i.test(token) && !/^(EOS|PAD)$/.test(token));
 }
 
-const padId = (pad: Pad): number => (pad === "shared" ? EOS_ID : 0);
+export const padId = (pad: Pad): number => (pad === "shared" ? EOS_ID : 0);
 
 function idsOf(rows: readonly (readonly string[])[], pad: Pad): number[][] {
   const ids = new Map([["EOS", EOS_ID], ["PAD", padId(pad)]]);
