@@ -291,7 +291,7 @@ greedyName: "Take the top",
 
     steps: {
       label: "Steps",
-      name: step => (step ? `Column ${step}` : "Start"),
+      name: step => (step ? `Step ${step}` : "Start"),
       start: "Nothing is appended yet. finished is false in every row; an EOS in a prompt does not count.",
       pads: (row, token) => `row ${row} had ended, so PAD replaces ${token}`,
       eos: (row, token) => (token === "EOS" ? `row ${row} meets EOS and ends` : `in row ${row} ${token} is the EOS, so the row ends`),

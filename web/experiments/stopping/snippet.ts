@@ -8,8 +8,8 @@ import { solve } from "./scene.ts";
 import { joinRows, read, type Draft } from "./state.ts";
 
 const HEIGHTS: Readonly<Record<string, Heights>> = {
-  zh: [{ from: 0, height: 2860 }, { from: 560, height: 1960 }, { from: 820, height: 1810 }, { from: 1080, height: 1320 }],
-  en: [{ from: 0, height: 3010 }, { from: 560, height: 2020 }, { from: 820, height: 1870 }, { from: 1080, height: 1390 }],
+  zh: [{ from: 0, height: 2790 }, { from: 560, height: 2120 }, { from: 720, height: 1570 }, { from: 1080, height: 1280 }],
+  en: [{ from: 0, height: 3270 }, { from: 560, height: 2330 }, { from: 720, height: 1750 }, { from: 1080, height: 1370 }],
 };
 
 /** HTML for a draft, or what is wrong with its first wrong field. */
