@@ -15,6 +15,7 @@ usage() {
 ./build.sh build    only build: build/native/smp, dist/
 ./build.sh test     install what tests need, build, run every test
 ./build.sh test vectors   only the vectors; VECTORS=DIR takes them from another folder of the same layout
+./build.sh test mutants   change c/stop.c in one place at a time; every change must fail its tests (minutes)
 ./build.sh clean    remove build/, dist/ and node_modules/
 TEXT
 }

@@ -1,6 +1,7 @@
 // Changes c/stop.c in one place at a time and runs the stop tests on each mutant: a test must fail. Lists the survivors;
 // exits 1 unless each is named below as equivalent.
-//   node tests/native/mutate.mjs        needs gcc and build/native/vectors.h (made by `./build.sh test vectors`)
+//   ./build.sh test mutants
+//   node tests/native/mutate.mjs [TEXT]    the same on what is built, or only the mutants whose name holds TEXT
 // Mutations: comparisons and logical operators swapped, constants moved by one, increments and assignments dropped,
 // checks skipped, fields confused, and the three parts of a step put in every other order or left out.
 import { spawn, spawnSync } from "node:child_process";
