@@ -22,7 +22,7 @@ export function table(caption: string, heads: readonly string[], rows: readonly 
   return [
     '  <table slot="fallback">',
     `    <caption>${escape(caption)}</caption>`,
-    `    <thead><tr>${heads.map(head => `<th scope="col">${escape(head)}</th>`).join("")}</tr></thead>`,
+    `    <thead><tr>${heads.map(head => (head ? `<th scope="col">${escape(head)}</th>` : "<td></td>")).join("")}</tr></thead>`,
     "    <tbody>",
     ...rows.map(([first = "", ...rest]) => `      <tr><th scope="row">${escape(first)}</th>${rest.map(text => `<td>${escape(text)}</td>`).join("")}</tr>`),
     "    </tbody>",
