@@ -98,7 +98,7 @@ export class SmpSampling extends LabElement {
   }
 
   protected override link(): Record<string, string> {
-    return this.#draft.value;
+    return { preset: this.#preset.value, ...this.#draft.value };
   }
 
   protected override view(_core: Core): VNode {
@@ -116,6 +116,7 @@ export class SmpSampling extends LabElement {
           names={presetNames}
           first={FIRST_PRESETS}
           current={scene.edited ? null : scene.preset}
+          from={scene.preset}
           onChoose={name => act.choose(name ?? scene.preset)}
         />
         <Inputs scene={scene} act={act} />
@@ -223,7 +224,8 @@ export class SmpSampling extends LabElement {
 
   /** Escape lets go of a pinned candidate. */
   protected override escape(): void {
-    this.#clear();
+    this.#pointed.value = null;
+    this.#pinned.value = null;
   }
 
   /** Place of tau on the map's axis, from 0 at its low end. */
@@ -249,8 +251,7 @@ export class SmpSampling extends LabElement {
   }
 
   #clear(): void {
-    this.#pointed.value = null;
-    this.#pinned.value = null;
+    this.escape();
     if (this.#quiz.value) this.#quiz.value = undefined;
   }
 }

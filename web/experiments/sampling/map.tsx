@@ -142,11 +142,15 @@ function gapName({ regions }: Plane): number {
   return (1 + end) / 2;
 }
 
+/** Whether the held point has moved: a press alone changes nothing. */
+let dragged = false;
+
 function Point({ scene, act }: ViewProps) {
   const { m, config, sampled } = scene;
   const drag = (event: PointerEvent & { currentTarget: HTMLElement }, commit: boolean) => {
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
-    act.place({ ...placeOf(event, event.currentTarget.parentElement!), commit });
+    if (!commit) dragged = true;
+    if (dragged) act.place({ ...placeOf(event, event.currentTarget.parentElement!), commit });
     if (commit) event.currentTarget.releasePointerCapture(event.pointerId);
   };
   const key = (event: KeyboardEvent) => {
@@ -171,7 +175,10 @@ function Point({ scene, act }: ViewProps) {
       aria-label={m.map.point(decimal(config.tau), decimal(config.u), plain(uResult(scene)))}
       onClick={event => event.stopPropagation()}
       onKeyDown={key}
-      onPointerDown={event => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerDown={event => {
+        dragged = false;
+        event.currentTarget.setPointerCapture(event.pointerId);
+      }}
       onPointerMove={event => drag(event, false)}
       onPointerUp={event => drag(event, true)}
     />

@@ -121,9 +121,12 @@ export function matches(draft: Draft, preset: Preset): boolean {
   return mine !== null && fieldNames.concat(switchNames as never[]).every(name => String(mine[name]) === String(its![name]));
 }
 
+/** The shortest decimal that reads back as the same double, -0 included. */
+export const exact = (x: number): string => (Object.is(x, -0) ? "-0" : String(x));
+
 /** The text with one of its numbers replaced. */
 export function withLogit(logits: readonly number[], id: number, value: string): string {
-  return logits.map((logit, index) => (index === id ? value : String(logit))).join(" ");
+  return logits.map((logit, index) => (index === id ? value : exact(logit))).join(" ");
 }
 
 export const initialDraft = draftOf(presets.chapter);
