@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 STD=(-std=c11 -ffp-contract=off -fno-math-errno)   # the numerics contract: docs/numerics.md
 WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
 LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/select.c c/stop.c)
-PORT=8123
+PORT=${PORT:-8123}
 VECTORS=${VECTORS:-tests/vectors}
 
 usage() {
@@ -112,7 +112,8 @@ build() {
 
 serve() {
   say "http://127.0.0.1:$PORT/ — or open $PWD/index.html from disk"
-  exec npx esbuild --serve=127.0.0.1:$PORT --servedir=. --log-level=warning
+  # esbuild stops when its input ends: give it one that lasts as long as this process
+  exec node_modules/.bin/esbuild --serve=127.0.0.1:"$PORT" --servedir=. --log-level=warning < <(tail -f /dev/null --pid=$$)
 }
 
 case "${1:-serve}" in
