@@ -47,7 +47,7 @@ function fault(problem: Problem): string {
 
 export const en: Messages = {
   lang: "en",
-  title: say`Given ${v("u")}, ${nb("the next token is settled")}`,
+  title: say`Given ${v("u")}, the next token is settled`,
   tasks: {
     chapter: "Drag the point in the map: find the line between choosing ID 3 and choosing ID 2.",
     tie: "Two 2s share second place. Change the tie rule and see how many stay.",
@@ -120,7 +120,7 @@ export const en: Messages = {
     csv: "Table as CSV",
     svg: "Figure as SVG",
     copied: "Link copied; it opens this setting.",
-    copyThis: "Copying is not allowed here; copy this line by hand:",
+    copyThis: "Copying is not allowed; copy this line by hand:",
     saved: name => `Saved as ${name}, with this content:`,
   },
 

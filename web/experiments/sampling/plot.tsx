@@ -37,7 +37,7 @@ export function Plot({ scene, act }: ViewProps) {
             onInput={event => act.type("u", event.currentTarget.value, false)}
             onChange={event => act.type("u", event.currentTarget.value, true)}
           />
-          <span class={config.u > 0.8 ? "tag flip" : "tag"} aria-hidden="true">
+          <span class={config.u > 0.6 ? "tag flip" : "tag"} aria-hidden="true">
             <var>u</var> = {decimal(config.u)}
           </span>
         </div>
