@@ -13,6 +13,8 @@ export type Abi = {
   readonly tie: readonly Code[];
   readonly share: readonly Code[];
   readonly dtype: readonly Code[];
+  readonly step: readonly Code[];
+  readonly out: readonly Code[];
   readonly limits: { readonly labMax: number; readonly rowMax: number; readonly none: number };
   readonly structs: Readonly<Record<string, Struct>>;
 };
@@ -47,6 +49,8 @@ function readAbi(memory: WebAssembly.Memory, at: number): Abi {
     tie: codes(raw.tie),
     share: codes(raw.share),
     dtype: codes(raw.dtype),
+    step: codes(raw.step),
+    out: codes(raw.out),
     limits: raw.limits,
     structs: raw.structs,
   };
@@ -81,6 +85,20 @@ function arena(core: Core) {
     if (!found) throw new Error(`the module does not describe ${name}`);
     return found;
   };
+  const writeAll = (name: string, records: readonly Readonly<Record<string, number>>[]): number => {
+    const { size, fields } = struct(name);
+    const at = take(size * records.length);
+    new Uint8Array(core.memory.buffer, at, size * records.length).fill(0);
+    records.forEach((values, index) => {
+      const view = new DataView(core.memory.buffer, at + size * index, size);
+      for (const [key, value] of Object.entries(values)) {
+        const [offset, type] = fields[key]!;
+        if (type === "f64") view.setFloat64(offset, value, true);
+        else view.setUint32(offset, value, true);
+      }
+    });
+    return at;
+  };
   return {
     take,
     /** A copy of the numbers in wasm memory. */
@@ -89,21 +107,23 @@ function arena(core: Core) {
       new Float64Array(core.memory.buffer, at, values.length).set(values);
       return at;
     },
-    /** A struct with the given scalar fields; the others are 0. */
-    write(name: string, values: Readonly<Record<string, number>>): number {
-      const { size, fields } = struct(name);
-      const at = take(size);
-      new Uint8Array(core.memory.buffer, at, size).fill(0);
-      const view = new DataView(core.memory.buffer, at, size);
-      for (const [key, value] of Object.entries(values)) {
-        const [offset, type] = fields[key]!;
-        if (type === "f64") view.setFloat64(offset, value, true);
-        else view.setUint32(offset, value, true);
-      }
+    f32(values: ArrayLike<number>): number {
+      const at = take(4 * values.length);
+      new Float32Array(core.memory.buffer, at, values.length).set(values);
       return at;
     },
-    /** Room for a struct. */
-    room: (name: string): number => take(struct(name).size),
+    u32(values: ArrayLike<number>): number {
+      const at = take(4 * values.length);
+      new Uint32Array(core.memory.buffer, at, values.length).set(values);
+      return at;
+    },
+    /** A struct with the given scalar fields; the others are 0. */
+    write: (name: string, values: Readonly<Record<string, number>>): number => writeAll(name, [values]),
+    /** Structs one after the other. */
+    writeAll,
+    /** Room for a number of structs. */
+    room: (name: string, count = 1): number => take(count * struct(name).size),
+    size: (name: string): number => struct(name).size,
     /** The fields of a struct: numbers, and copies of arrays cut to `length` entries. */
     read(name: string, at: number, length: number): Record<string, number | Float64Array | Uint8Array> {
       const { size, fields } = struct(name);
