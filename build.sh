@@ -59,6 +59,7 @@ compile() {
 
 build_native() {
   need gcc gcc
+  printf '#include <stdio.h>\n' | gcc -E - >/dev/null 2>&1 || need "C library headers" libc6-dev
   compile gcc -O3 -- build/native/smp "${LIB[@]}" c/cli.c
 }
 
@@ -94,7 +95,7 @@ packages() {
   stale node_modules/.package-lock.json package-lock.json || return 0
   need npm npm
   say "  npm ci"
-  npm ci --ignore-scripts --no-audit --no-fund --silent || die "npm ci failed: it needs the npm registry"
+  npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null || die "npm ci failed: it needs the npm registry"
   touch node_modules/.package-lock.json
 }
 

@@ -146,7 +146,7 @@ if [ -d "$VECTORS/logits" ]; then LOGITS=$VECTORS/logits; fi
 export VECTORS LOGITS
 
 only_vectors() {
-  local covered='^softmax64\.json$'
+  local covered='^(softmax64|rounding)\.json$'
   build
   vector_table
   title "vectors in $VECTORS"

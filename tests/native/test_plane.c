@@ -4,6 +4,7 @@
 
 #include "smp.h"
 #include "test.h"
+#include "vectors.h"
 
 enum { N = 5, N_TAUS = 6 };
 static const double LOGITS[N] = {1, -2000, 1, 3, 0.5};
@@ -67,6 +68,28 @@ static void test_axis(void) {
   }
 }
 
+/* The value of 16 bits of a format. */
+static double short_value(uint16_t bits, smp_dtype dtype) {
+  int mantissa = dtype == SMP_DTYPE_F16 ? 10 : 7, widest = (1 << (15 - mantissa)) - 1;
+  int e = (bits & 0x7fff) >> mantissa, m = bits & ((1 << mantissa) - 1);
+  double size = e ? m + (1 << mantissa) : m;
+  if (e == widest) size = INFINITY;
+  for (int power = (e ? e - 1 : 0) + 2 - (widest + 1) / 2 - mantissa; power < 0; power++) size /= 2;
+  for (int power = (e ? e - 1 : 0) + 2 - (widest + 1) / 2 - mantissa; power > 0; power--) size *= 2;
+  return bits >> 15 ? -size : size;
+}
+
+static void test_round_vectors(void) {
+  begin_case("the cases of rounding.json");
+  for (size_t i = 0; i < sizeof ROUNDING_CASES / sizeof ROUNDING_CASES[0]; i++) {
+    const struct rounding_case *c = &ROUNDING_CASES[i];
+    double x, got, want = short_value(c->bits, c->dtype);
+    memcpy(&x, &c->x, sizeof x);
+    expect(smp_lab_round(&x, 1, c->dtype, &got, NULL) == SMP_OK, "status");
+    expect(same_bits(got, want), "%a to format %d is %a, want %a", x, c->dtype, got, want);
+  }
+}
+
 static void test_round(void) {
   static const struct {
     smp_dtype dtype;
@@ -115,4 +138,5 @@ void test_plane(void) {
   test_map_refusals();
   test_axis();
   test_round();
+  test_round_vectors();
 }

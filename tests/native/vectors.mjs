@@ -1,8 +1,9 @@
-// Turns softmax64.json into a C header of the same facts, for test_core.c:
+// Turns softmax64.json and rounding.json into a C header of the same facts, for test_core.c:
 //   node tests/native/vectors.mjs VECTORS_DIR OUT.h
 // C and the file write a double in the same way, so its text passes unchanged and no number is rounded here.
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const [dir, out] = process.argv.slice(2);
 if (!dir || !out) {
@@ -10,6 +11,9 @@ if (!dir || !out) {
   process.exit(2);
 }
 const truth = JSON.parse(readFileSync(join(dir, "softmax64.json"), "utf8"));
+// a folder from elsewhere may hold no rounding.json: then ours
+const own = fileURLToPath(new URL("../vectors/rounding.json", import.meta.url));
+const rounding = JSON.parse(readFileSync([join(dir, "rounding.json"), own].find(existsSync), "utf8"));
 
 const hex = (text) => {
   if (!/^-?0x[01]\.[0-9a-f]+p[+-]\d+$/.test(text)) throw new Error(`softmax64.json: ${text} is no hex float`);
@@ -47,10 +51,19 @@ const points = (name) =>
     "};",
   ].join("\n");
 
+const rounded = (name) =>
+  rounding[name].map((text) => {
+    if (!/^[0-9a-f]{16}:[0-9a-f]{4}$/.test(text)) throw new Error(`rounding.json: ${text} is no case`);
+    const [x, bits] = text.split(":");
+    return `  {UINT64_C(0x${x}), 0x${bits}, SMP_DTYPE_${name === "float16" ? "F16" : "BF16"}},`;
+  });
+
 writeFileSync(
   out,
-  `/* Made by tests/native/vectors.mjs from softmax64.json. */
+  `/* Made by tests/native/vectors.mjs from softmax64.json and rounding.json. */
 #include <stdint.h>
+
+#include "smp.h"
 
 struct lab_case {
   uint32_t n, k, n_kept, n_picks;
@@ -67,10 +80,21 @@ struct point {
   double x, rounded, rest;
 };
 
+/* The double of these bits is, in the format, the number of those bits. */
+struct rounding_case {
+  uint64_t x;
+  uint16_t bits;
+  smp_dtype dtype;
+};
+
 static const struct lab_case LAB_CASES[] = {
 ${cases.join("\n")}
 };
 
 ${["exp", "log", "log1p_neg"].map(points).join("\n\n")}
+
+static const struct rounding_case ROUNDING_CASES[] = {
+${[...rounded("float16"), ...rounded("bfloat16")].join("\n")}
+};
 `,
 );

@@ -20,6 +20,6 @@ export class SmpError extends Error {
 export function statusError(abi: Abi, status: number, param: number, index: number): SmpError {
   const [code, , text] = abi.status.find(row => row[1] === status) ?? [`status ${status}`, status, "unknown status"];
   const [, , name, allowed] = abi.param.find(row => row[1] === param) ?? ["", param, "", ""];
-  const entry = /ERR_(NAN|INF)/.test(code) ? `${name}[${index}]` : name;
+  const entry = /ERR_(NAN|INF)/.test(code) || (code === "ERR_PARAM" && name === "logits") ? `${name}[${index}]` : name;
   return new SmpError(code, { param: name, index }, `${entry}: ${text}; allowed: ${allowed}`);
 }

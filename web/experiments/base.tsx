@@ -54,8 +54,10 @@ export abstract class LabElement extends Base {
     this.#takeEarlyProperties();
     if (!this.shadowRoot) {
       this.#build();
-      for (const [name, value] of paramsOf(location.hash, this.#key(), (this.constructor as typeof LabElement).params)) this.give(name, value);
+      this.#restore();
     }
+    addEventListener("hashchange", this.#restore);
+    dark?.addEventListener("change", this.#adapt);
     this.#observe();
     this.#adapt();
     this.width.value = this.clientWidth || this.width.value;
@@ -67,6 +69,8 @@ export abstract class LabElement extends Base {
   /** Moving an element disconnects it for a moment: tear down only what stays away. */
   disconnectedCallback(): void {
     this.#leaving = setTimeout(() => {
+      removeEventListener("hashchange", this.#restore);
+      dark?.removeEventListener("change", this.#adapt);
       this.#observer?.disconnect();
       this.#resize.disconnect();
       this.#stop?.();
@@ -90,8 +94,11 @@ export abstract class LabElement extends Base {
 
   /** A mistyped word in an attribute or property: the default is used, and the author is told. */
   protected complain(name: string, found: string, allowed: readonly string[]): void {
+    if (this.#told.has(name + found)) return;
+    this.#told.add(name + found);
     console.warn(`<${this.localName}> ${name}="${found.slice(0, 40)}" is ignored; allowed: ${allowed.join(", ")}`);
   }
+  readonly #told = new Set<string>();
 
   protected emit(type: "smp-input" | "smp-change"): void {
     this.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, detail: this.detail() }));
@@ -117,6 +124,11 @@ export abstract class LabElement extends Base {
       if (key !== "Tab" && key !== "Escape" && !ctrlKey && !metaKey && !altKey) event.stopPropagation();
     });
   }
+
+  /** A link that is for this element, followed from elsewhere or on this page. */
+  readonly #restore = (): void => {
+    for (const [name, value] of paramsOf(location.hash, this.#key(), (this.constructor as typeof LabElement).params)) this.give(name, value);
+  };
 
   /** What a link calls this element: its id, or its name and number on the page. */
   #key(): string {
@@ -162,17 +174,17 @@ export abstract class LabElement extends Base {
 
   /** Language and theme of the page may change at any time, by attributes on the element or on the page's roots. */
   #observe(): void {
-    this.#observer ??= new MutationObserver(() => this.#adapt());
+    this.#observer ??= new MutationObserver(this.#adapt);
     const filter = { attributes: true, attributeFilter: ["lang", "class", "style", "data-theme", "data-color-scheme", "data-md-color-scheme"] };
     for (const root of [document.documentElement, document.body]) if (root) this.#observer.observe(root, filter);
   }
 
-  #adapt(): void {
+  readonly #adapt = (): void => {
     const lang = this.closest("[lang]")?.getAttribute("lang") ?? "zh";
     this.messages.value = /^zh\b/i.test(lang) ? zh : en;
     const theme = this.getAttribute("theme") ?? "auto";
     this.#scheme.value = theme === "light" || theme === "dark" ? theme : inheritedScheme(this);
-  }
+  };
 
   /** Content that is not marked as the fallback stays visible: it may be the rest of a page after a self-closed tag. */
   #swallowed(slot: HTMLSlotElement): void {
@@ -197,13 +209,17 @@ export abstract class LabElement extends Base {
   }
 }
 
+const dark = globalThis.matchMedia?.("(prefers-color-scheme: dark)");
+
 /** The scheme that the page gives: "" where it is inherited through color-scheme, else what the text colour tells. */
 function inheritedScheme(host: Element): "" | "light" | "dark" {
   const { colorScheme, color } = getComputedStyle(host);
   if (colorScheme !== "normal") return "";
-  const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map(Number);
-  const scale = color.startsWith("rgb") ? 255 : 1;
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > scale / 2 ? "dark" : "light";
+  const [first = 0, second = 0, third = 0] = (color.match(/(?<=[( ])[\d.]+/g) ?? []).map(Number);
+  const bright = /^(ok)?l/.test(color) // lab, lch, oklab, oklch: lightness comes first
+    ? first / (color.startsWith("l") ? 100 : 1)
+    : (0.2126 * first + 0.7152 * second + 0.0722 * third) / (color.startsWith("rgb") ? 255 : 1);
+  return bright > 0.5 ? "dark" : "light";
 }
 
 const sheets = new Map<string, CSSStyleSheet>();

@@ -4,7 +4,6 @@ const numberFormat = (options: Intl.NumberFormatOptions) => new Intl.NumberForma
 const six = numberFormat({ minimumFractionDigits: 6, maximumFractionDigits: 6 });
 const short = numberFormat({ maximumFractionDigits: 6 });
 const scientific = numberFormat({ notation: "scientific", maximumSignificantDigits: 7 });
-const percent = numberFormat({ style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /** A probability. Exact 0 and 1 print so; a positive value never shows as 0, one below 1 never as 1. */
 export function probability(p: number): string {
@@ -23,11 +22,6 @@ export function interval(lo: number, hi: number): string {
 export function decimal(x: number): string {
   if (Number.isFinite(x) && x !== 0 && (Math.abs(x) < 1e-6 || Math.abs(x) >= 1e9)) return minus(scientific.format(x).replace("E", "e"));
   return x === -Infinity ? "−∞" : minus(short.format(x === 0 ? 0 : x));
-}
-
-/** A share of the whole, for prose. */
-export function share(p: number): string {
-  return percent.format(p);
 }
 
 /** A typed number as it was typed, with a true minus sign. */

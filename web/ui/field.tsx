@@ -51,6 +51,9 @@ export function Field(props: FieldProps) {
         onInput={event => onText(event.currentTarget.value, false)}
         onChange={event => onText(event.currentTarget.value, true)}
       />
+      <span class="typed" aria-hidden="true">
+        {text}
+      </span>
       {slider && <Slider {...slider} onValue={onText} />}
       <p class="result" id={`${name}-out`}>
         {problem ? (

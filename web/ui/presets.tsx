@@ -7,11 +7,13 @@ export type PresetsProps<Name extends string> = {
   readonly first: number;
   /** The preset on view; null once it was edited. */
   readonly current: Name | null;
+  /** The preset that an edited setting comes from; it keeps "more" open. */
+  readonly from?: Name;
   /** null: back to the edited one. */
   readonly onChoose: (name: Name | null) => void;
 };
 
-export function Presets<Name extends string>({ words, names, first, current, onChoose }: PresetsProps<Name>) {
+export function Presets<Name extends string>({ words, names, first, current, from, onChoose }: PresetsProps<Name>) {
   const button = (name: Name) => (
     <button key={name} type="button" aria-pressed={name === current} onClick={() => onChoose(name)}>
       <span>{words.names[name]}</span>
@@ -24,8 +26,8 @@ export function Presets<Name extends string>({ words, names, first, current, onC
       </span>
       {names.slice(0, first).map(button)}
       {names.length > first && (
-        <details open={current !== null && names.indexOf(current) >= first}>
-          <summary>{words.more}</summary>
+        <details open={names.indexOf((current ?? from)!) >= first}>
+          <summary onClick={more}>{words.more}</summary>
           {names.slice(first).map(button)}
         </details>
       )}
@@ -34,4 +36,12 @@ export function Presets<Name extends string>({ words, names, first, current, onC
       </button>
     </div>
   );
+}
+
+/** Opens the rest; the summary goes, the focus goes on to the first of them. */
+function more(event: MouseEvent & { currentTarget: HTMLElement }): void {
+  const details = event.currentTarget.parentElement as HTMLDetailsElement;
+  event.preventDefault();
+  details.open = true;
+  details.querySelector("button")!.focus();
 }

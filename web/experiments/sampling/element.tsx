@@ -98,7 +98,7 @@ export class SmpSampling extends LabElement {
   }
 
   protected override link(): Record<string, string> {
-    return this.#draft.value;
+    return { preset: this.#preset.value, ...this.#draft.value };
   }
 
   protected override view(_core: Core): VNode {
@@ -116,6 +116,7 @@ export class SmpSampling extends LabElement {
           names={presetNames}
           first={FIRST_PRESETS}
           current={scene.edited ? null : scene.preset}
+          from={scene.preset}
           onChoose={name => act.choose(name ?? scene.preset)}
         />
         <Inputs scene={scene} act={act} />
@@ -206,14 +207,12 @@ export class SmpSampling extends LabElement {
       this.#step.value = step;
       this.spoken.value = plain(stepSentence(this.#scene()));
     },
-    place: ({ u, tau, commit }) => {
-      const value = tau < 0 ? 0 : axisValue(this.core.value!, TAU_AXIS.low, TAU_AXIS.high, Math.min(tau, 1));
-      this.#edit({ u: String(Math.round(1000 * Math.min(Math.max(u, 0), 0.999)) / 1000), tau: String(Number(value.toPrecision(3))) }, commit);
-    },
-    move: ({ u = 0, tau = 0 }) => {
+    place: ({ u, tau, commit }) => this.#edit({ u: this.#uText(u), tau: this.#tauText(tau) }, commit),
+    move: ({ u, tau }) => {
       const { u: at, tau: now } = this.#config.value;
-      const up = now > 0 ? this.#tauPlace() + tau : tau > 0 ? 0 : -1; // from the strip of 0, up to the low end
-      this.#actions.place({ u: at + u, tau: up, commit: true });
+      if (u !== undefined) this.#edit({ u: this.#uText(at + u) }, true);
+      // from the strip of 0 up to the low end, and from below it down to the strip
+      else if (tau !== undefined) this.#edit({ tau: this.#tauText(now > 0 ? this.#tauPlace() + tau : tau > 0 ? 0 : -1) }, true);
     },
     point: id => {
       this.#pointed.value = id;
@@ -225,12 +224,23 @@ export class SmpSampling extends LabElement {
 
   /** Escape lets go of a pinned candidate. */
   protected override escape(): void {
-    this.#clear();
+    this.#pointed.value = null;
+    this.#pinned.value = null;
   }
 
   /** Place of tau on the map's axis, from 0 at its low end. */
   #tauPlace(): number {
     return axisPlace(this.core.value!, TAU_AXIS.low, TAU_AXIS.high, this.#config.value.tau);
+  }
+
+  /** What a place on an axis of the map (0 to 1; below 0 the strip of tau = 0) means in a field. */
+  #tauText(place: number): string {
+    if (place < 0) return "0";
+    return String(Number(axisValue(this.core.value!, TAU_AXIS.low, TAU_AXIS.high, Math.min(place, 1)).toPrecision(3)));
+  }
+
+  #uText(place: number): string {
+    return String(Math.round(1000 * Math.min(Math.max(place, 0), 0.999)) / 1000);
   }
 
   /** The reader's edit: the page is told, and on commit the screen reader. */
@@ -241,8 +251,7 @@ export class SmpSampling extends LabElement {
   }
 
   #clear(): void {
-    this.#pointed.value = null;
-    this.#pinned.value = null;
+    this.escape();
     if (this.#quiz.value) this.#quiz.value = undefined;
   }
 }

@@ -1,23 +1,21 @@
 // The table as CSV and the picture as SVG, from the same scene that is on view.
-import type { Messages } from "../../i18n/zh.ts";
 import { plain } from "../../i18n/rich.ts";
 import { decimal, probability } from "../../i18n/format.ts";
 import type { Scene } from "./scene.ts";
+import { exact } from "./state.ts";
 
-/** Every number in full: the shortest decimals that read back as the same doubles. */
-export function csvOf({ logits, sampled, result, kept, m }: Scene): string {
-  const word = stateWord(m);
+/** Every number in full: the shortest decimals that read back as the same doubles. In English whatever the language: for
+    scripts, and for spreadsheets that guess another encoding. */
+export function csvOf({ logits, sampled, result, kept }: Scene): string {
   const rows = logits.map((logit, id) => [
     id,
-    logit,
-    ...(sampled ? [sampled.score[id], sampled.p[id], sampled.q[id]] : ["", "", ""]),
+    exact(logit),
+    ...(sampled ? [exact(sampled.score[id]!), sampled.p[id], sampled.q[id]] : ["", "", ""]),
     ...(sampled && kept.includes(id) ? [sampled.lo[id], sampled.hi[id]] : ["", ""]),
-    word(result.id === id, !sampled || kept.includes(id)),
+    result.id === id ? "chosen" : !sampled ? "" : kept.includes(id) ? "kept" : "removed",
   ]);
   return [["id", "logit", "score", "p", "q", "lo", "hi", "state"], ...rows].map(row => row.join(",")).join("\r\n") + "\r\n";
 }
-
-const stateWord = (m: Messages) => (chosen: boolean, kept: boolean) => (chosen ? m.table.chosen : kept ? m.table.kept : m.table.removed);
 
 /** Ruler and map on white, in the light colours, with nothing but plain SVG. `color` gives the colour of a token. */
 export function svgOf(scene: Scene, color: (name: string) => string): string {

@@ -149,6 +149,12 @@ export function Question({ scene, act }: ViewProps) {
   const { m, quiz, logits } = scene;
   if (!quiz) return null;
   const answer = quiz.guess === null ? null : m.quiz.answer(quiz.guess === quiz.id, quiz.u, quiz.id);
+  // the pressed button goes: the focus goes on to what is left of the question, or to the ruler that it was about
+  const press = (event: MouseEvent & { currentTarget: HTMLElement }, id: number | null) => {
+    const root = event.currentTarget.getRootNode() as ShadowRoot;
+    act.guess(id);
+    root.querySelector<HTMLElement>(".quiz button, .u-row input")?.focus();
+  };
   return (
     <section class="quiz" aria-label={m.quiz.label}>
       <p>
@@ -157,11 +163,11 @@ export function Question({ scene, act }: ViewProps) {
       <div class="moves">
         {!answer &&
           [...logits.keys()].map(id => (
-            <button key={id} type="button" onClick={() => act.guess(id)}>
+            <button key={id} type="button" onClick={event => press(event, id)}>
               <Token id={id} />
             </button>
           ))}
-        <button type="button" onClick={() => act.guess(null)}>
+        <button type="button" onClick={event => press(event, null)}>
           {answer ? m.quiz.close : m.quiz.skip}
         </button>
       </div>

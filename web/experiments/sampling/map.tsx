@@ -33,7 +33,7 @@ export function TauMap({ scene, act }: ViewProps) {
       </div>
       <div class="area map" role="group" aria-label={m.map.label} aria-describedby="map-words" style={{ "--y": tauAt }}>
         <p class="vh" id="map-words">
-          {plain(m.map.words(plane.regions.map(region => region.id), scene.top, config.tau))}
+          {plain(m.map.words(plane.regions.map(region => region.id), scene.top.filter(id => scene.kept.includes(id)), config.tau))}
         </p>
         <div class={plane.gap ? "pane void" : "pane"} aria-hidden="true">
           <svg class="geo" viewBox="0 0 1000 10" preserveAspectRatio="none">
@@ -142,11 +142,15 @@ function gapName({ regions }: Plane): number {
   return (1 + end) / 2;
 }
 
+/** Whether the held point has moved: a press alone changes nothing. */
+let dragged = false;
+
 function Point({ scene, act }: ViewProps) {
   const { m, config, sampled } = scene;
   const drag = (event: PointerEvent & { currentTarget: HTMLElement }, commit: boolean) => {
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
-    act.place({ ...placeOf(event, event.currentTarget.parentElement!), commit });
+    if (!commit) dragged = true;
+    if (dragged) act.place({ ...placeOf(event, event.currentTarget.parentElement!), commit });
     if (commit) event.currentTarget.releasePointerCapture(event.pointerId);
   };
   const key = (event: KeyboardEvent) => {
@@ -171,7 +175,10 @@ function Point({ scene, act }: ViewProps) {
       aria-label={m.map.point(decimal(config.tau), decimal(config.u), plain(uResult(scene)))}
       onClick={event => event.stopPropagation()}
       onKeyDown={key}
-      onPointerDown={event => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerDown={event => {
+        dragged = false;
+        event.currentTarget.setPointerCapture(event.pointerId);
+      }}
       onPointerMove={event => drag(event, false)}
       onPointerUp={event => drag(event, true)}
     />

@@ -47,7 +47,9 @@ export function TableNotes({ scene, act }: ViewProps) {
     <div class="notes across">
       <fieldset class="ties">
         <legend>{n.ties}</legend>
-        <p>{differ ? n.tieDiffer : n.tieNone}</p>
+        <p>
+          <Rich of={differ ? n.tieDiffer : n.tieNone} />
+        </p>
         {(["strict", "threshold"] as const).map(rule => (
           <label key={rule} class="choice">
             <input type="radio" name="tie" checked={config.tie === rule} onChange={() => act.change({ tie: rule })} />

@@ -100,9 +100,9 @@ function one(text: string, check: (value: number, shown: string) => Problem | nu
   return problem ? { problem } : { value };
 }
 
-/** Full-width digits, signs and commas to their plain forms; every minus and hyphen to ASCII. */
+/** Full-width digits, signs and commas to their plain forms; every minus and hyphen to ASCII. Not NFKC: it reads 10³ as 103. */
 function normalise(text: string): string {
-  return text.normalize("NFKC").replace(/[\u2010-\u2015\u2212]/g, "-");
+  return text.replace(/[\uff01-\uff5e]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0)).replace(/[\u2010-\u2015\u2212]/g, "-");
 }
 
 /** The number a piece stands for, or NaN: no hex, no Infinity, nothing that Number() would guess. */
@@ -121,9 +121,12 @@ export function matches(draft: Draft, preset: Preset): boolean {
   return mine !== null && fieldNames.concat(switchNames as never[]).every(name => String(mine[name]) === String(its![name]));
 }
 
+/** The shortest decimal that reads back as the same double, -0 included. */
+export const exact = (x: number): string => (Object.is(x, -0) ? "-0" : String(x));
+
 /** The text with one of its numbers replaced. */
 export function withLogit(logits: readonly number[], id: number, value: string): string {
-  return logits.map((logit, index) => (index === id ? value : String(logit))).join(" ");
+  return logits.map((logit, index) => (index === id ? value : exact(logit))).join(" ");
 }
 
 export const initialDraft = draftOf(presets.chapter);

@@ -1,0 +1,49 @@
+// axe-core finds no violation: at the start, in a middle step, greedy, after wrong input; both languages, light and dark.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { en, reader, ROOT, start, zh } from "./support.mjs";
+
+const { lab } = await start();
+const axe = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8");
+
+const STATES = {
+  start: () => {},
+  "step 3": r => r.step(3).click(),
+  greedy: r => r.preset("greedy").click(),
+  "a tie under threshold": async r => {
+    await r.preset("tie").click();
+    await r.host.getByRole("radio").nth(1).check();
+  },
+  "the mistake": r => r.host.getByRole("switch").check(),
+  "wrong input": async r => {
+    await r.enter("tau", "abc");
+    await r.enter("k", "9");
+  },
+};
+
+/** Rule, element and reason of each violation. */
+async function violations(page) {
+  const { violations: found } = await page.evaluate(() => window.axe.run(document));
+  return found.flatMap(({ id, nodes }) => nodes.map(node => `${id}: ${node.target.flat().join(" ")}: ${node.failureSummary}`));
+}
+
+for (const m of [zh, en])
+  for (const colorScheme of ["light", "dark"])
+    for (const width of [1200, 360])
+      test(`${m.lang}, ${colorScheme}, ${width} px`, async t => {
+        const head = `<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">`;
+        const body = `<main><h1>page</h1><smp-sampling lang="${m.lang}"></smp-sampling></main>`;
+        const page = await lab(body, { head, lang: m.lang, colorScheme, viewport: { width, height: 900 }, reducedMotion: "reduce", keep: true });
+        await page.evaluate(axe);
+        const r = reader(page, m);
+        for (const [name, reach] of Object.entries(STATES))
+          await t.test(name, async () => {
+            await r.preset("chapter").click();
+            await reach(r);
+            await page.mouse.move(0, 0);
+            assert.deepEqual(await violations(page), []);
+          });
+        await page.context().close();
+      });

@@ -1,0 +1,47 @@
+// The page opened from disk and over http: nothing beyond its own files is asked for, nothing is said in the console.
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { reader, ROOT, start, zh } from "./support.mjs";
+
+const { base, open } = await start();
+const parent = mkdtempSync(join(tmpdir(), "smp-"));
+after(() => rmSync(parent, { recursive: true }));
+
+/** The page and its script, copied to a folder that only they are in. */
+const folder = join(parent, "采样 实验室 (copy) #1 100%");
+mkdirSync(join(folder, "dist"), { recursive: true });
+for (const file of ["index.html", "dist/sampling-lab.js"]) cpSync(join(ROOT, file), join(folder, file));
+const fromDisk = pathToFileURL(join(folder, "index.html")).href;
+
+for (const [name, address] of Object.entries({ "from disk": fromDisk, "over http": `${base}/index.html` }))
+  test(`${name}: its own files only, no message, and it works`, async () => {
+    const page = await open(address), r = reader(page, zh);
+    await r.enter("u", "0.1");
+    for (const step of [1, 2, 3, 4, 5, 6]) await r.step(step).click();
+    await r.preset("greedy").click();
+    await r.slider("tau").fill("1");
+    await page.waitForLoadState("networkidle");
+    assert.deepEqual(page.heard.messages, []);
+    assert.deepEqual(page.heard.requests, [address, new URL("dist/sampling-lab.js", address).href]);
+    assert.equal(await page.evaluate(() => localStorage.length + sessionStorage.length + document.cookie.length), 0);
+  });
+
+test("with scripts off the reader has a complete worked table", async () => {
+  const page = await open(fromDisk, { javaScriptEnabled: false });
+  const text = await page.locator("smp-sampling").innerText();
+  for (const number of ["0.016894", "0.058965", "0.205807", "0.718335", "0.222700", "0.777300", "[0, 0.222700)", "[0.222700, 1)", "0.8", "0.5"])
+    assert.ok(text.includes(number), `${number} is missing in ${text}`);
+  for (const word of [zh.table.kept, zh.table.removed, zh.table.chosen]) assert.ok(text.includes(word), word);
+  assert.deepEqual(page.heard.messages, []);
+});
+
+test("with scripts on the fallback is hidden and untouched", async () => {
+  const still = await open(fromDisk, { javaScriptEnabled: false }), live = await open(fromDisk);
+  const markup = page => page.locator("smp-sampling").evaluate(element => element.innerHTML);
+  assert.equal(await markup(live), await markup(still));
+  assert.equal(await live.locator("smp-sampling > table").isVisible(), false);
+});

@@ -1,0 +1,151 @@
+// What the browser tests share: Chromium, a static server, and a reader who types, presses and reads by roles and names.
+import { createServer } from "node:http";
+import { readFile } from "node:fs/promises";
+import { extname, join, normalize } from "node:path";
+import { after, afterEach } from "node:test";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { importSource } from "../node/support.mjs";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+export const { zh } = await importSource("web/i18n/zh.ts");
+export const { en } = await importSource("web/i18n/en.ts");
+export const { plain } = await importSource("web/i18n/rich.ts");
+export const { presets } = await importSource("web/experiments/sampling/presets.ts");
+
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+// ---- Chromium and pages -----------------------------------------------------------------------------------------
+
+/** One browser and one server for a test file; both end with it. */
+export async function start() {
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+  const server = await serve();
+  after(async () => {
+    await browser.close();
+    server.close();
+  });
+  const contexts = new Set();
+  afterEach(() => Promise.all([...contexts].map(context => contexts.delete(context) && context.close())));
+  const base = `http://127.0.0.1:${server.address().port}`;
+
+  /** A new page at an address, in a context of its own, that remembers what it asked for and what it said. It is closed
+      after the test, or, with `keep`, after the file: for tests with subtests. */
+  async function open(url, { keep, ...options } = {}) {
+    const context = await browser.newContext({ viewport: { width: 1200, height: 1000 }, locale: "en-US", ...options });
+    if (!keep) contexts.add(context);
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    const heard = { requests: [], messages: [] };
+    page.on("request", request => heard.requests.push(request.url()));
+    page.on("console", message => heard.messages.push(`${message.type()}: ${message.text()}`));
+    page.on("pageerror", error => heard.messages.push(`error: ${error.message}`));
+    await page.goto(url);
+    return Object.assign(page, { heard });
+  }
+
+  /** A page with this body and the script; `head` stands before both. */
+  async function lab(body, { head = "", lang = "en", script = true, ...options } = {}) {
+    const html = `<!doctype html><html lang="${lang}"><head><meta charset="utf-8"><title>lab</title>${head}</head>
+      <body>${body}${script ? '<script src="/dist/sampling-lab.js"></script>' : ""}</body></html>`;
+    return open(`${base}/page.html?${new URLSearchParams({ html })}`, options);
+  }
+
+  return { browser, base, open, lab };
+}
+
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".json": "application/json", ".wasm": "application/wasm" };
+
+/** Files of the project, and /page.html with the text of its query. */
+function serve() {
+  const server = createServer(async ({ url }, response) => {
+    const { pathname, searchParams } = new URL(url, "http://localhost");
+    const file = join(ROOT, normalize(decodeURIComponent(pathname)));
+    if (pathname === "/favicon.ico") return void response.writeHead(204).end(); // the browser's own question
+    try {
+      const body = pathname === "/page.html" ? searchParams.get("html") : await readFile(file);
+      response.writeHead(200, { "content-type": `${TYPES[extname(pathname)] ?? "application/octet-stream"}; charset=utf-8` }).end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  return new Promise(resolve => server.listen(0, "127.0.0.1", () => resolve(server)));
+}
+
+// ---- The reader -------------------------------------------------------------------------------------------------
+
+const COLUMNS = ["candidate", "logit", "score", "before", "after", "interval", "state"];
+
+/** What a reader can do with an experiment, in its language: by roles and names, not by its markup. */
+export function reader(page, m, selector = "smp-sampling") {
+  const host = page.locator(selector);
+  const box = name => host.getByRole("textbox", { name: plain(m.fields[name]) });
+  const slider = (name, count = 4) => host.getByRole("slider", { name: name === "k" ? m.sliders.k(count) : m.sliders[name], exact: true });
+  const steps = host.getByRole("region", { name: m.steps.label });
+  const table = host.getByRole("table");
+  const frame = () => page.evaluate(() => new Promise(requestAnimationFrame));
+  const me = {
+    page,
+    host,
+    m,
+    box,
+    slider,
+    steps,
+    table,
+    /** Types into a field; the value is not yet committed. */
+    type: (name, text) => box(name).fill(text),
+    /** Types and leaves the field. */
+    async enter(name, text) {
+      await box(name).fill(text);
+      await box(name).blur();
+    },
+    /** The sentence below a field: its result, or what is wrong with it. */
+    async sentence(name) {
+      await frame();
+      const id = await box(name).getAttribute("aria-describedby");
+      return tidy(await host.locator(`#${id}`).textContent());
+    },
+    press: name => host.getByRole("button", { name, exact: true }).click(),
+    preset: name => host.getByRole("group", { name: m.presets.label }).getByRole("button", { name: m.presets.names[name], exact: true }),
+    move: name => steps.getByRole("button", { name: m.steps[name], exact: true }),
+    step: number => steps.getByRole("listitem").nth(number - 1).getByRole("button"),
+    /** Number of the current step. */
+    async current() {
+      const marks = await steps.getByRole("listitem").evaluateAll(items => items.map(item => item.getAttribute("aria-current")));
+      return marks.indexOf("step") + 1;
+    },
+    /** The rows of the table, by column: `candidate logit score before after interval state`. */
+    async rows() {
+      await frame();
+      const rows = await table.getByRole("rowgroup").nth(1).getByRole("row").evaluateAll(cellTexts);
+      return rows.map(cells => Object.fromEntries(COLUMNS.map((name, index) => [name, tidy(cells[index])])));
+    },
+    async column(name) {
+      return (await me.rows()).map(row => row[name]);
+    },
+    /** The parameters as properties. */
+    properties: () => host.evaluate(element => Object.fromEntries(["logits", "tau", "k", "u", "tie", "share", "dtype", "preset"].map(name => [name, element[name]]))),
+  };
+  return me;
+}
+
+/** Runs in the page: the texts of the cells of rows, without what is hidden from readers. */
+function cellTexts(rows) {
+  const text = cell => {
+    const copy = cell.cloneNode(true);
+    for (const hidden of copy.querySelectorAll("[aria-hidden=true]")) hidden.remove();
+    return copy.textContent;
+  };
+  return rows.map(row => [...row.querySelectorAll("th, td")].map(text));
+}
+
+const tidy = text => text.replace(/\s+/g, " ").trim();
