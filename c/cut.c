@@ -35,7 +35,8 @@ static double nearest(const smp_cut_search *s, double before, double next) {
 static uint32_t narrow(const smp_cut_search *s, uint32_t *low, uint32_t *high, double *below) {
   const uint32_t range = *high - *low;
   uint32_t shift = 0;
-  while (range >> shift >= SMP_BUCKETS) shift++;
+  while (range >> shift >= (s->n < 4096 ? SMP_BUCKETS / 8 : SMP_BUCKETS))
+    shift++; /* few entries, few buckets to clear */
   const uint32_t used = (range >> shift) + 1;
   memset(s->mass, 0, used * sizeof *s->mass);
   memset(s->filled, 0, used * sizeof *s->filled);
@@ -112,7 +113,7 @@ static smp_cut walk_equals(const smp_cut_search *s, uint32_t rank, double below)
   return c;
 }
 
-/* Linear: each turn leaves one bucket of 1024, so that after four turns all keys are equal. */
+/* Linear: each turn leaves one bucket of 128 or 1024, so that after five turns all keys are equal. */
 smp_cut smp_cut_find(const smp_cut_search *s) {
   uint32_t low = UINT32_MAX, high = 0;
   for (size_t i = 0; i < s->n; i++) {

@@ -7,6 +7,13 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Before a loop over lanes held in an array: written out, so that they stay in registers, also where size comes first. */
+#if defined(__clang__)
+#define LANES_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define LANES_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 typedef float lanes __attribute__((vector_size(16)));
 typedef uint32_t lanes_bits __attribute__((vector_size(16))); /* also masks: all ones or all zeros per lane */
 
@@ -93,6 +100,7 @@ static inline double lanes_sum(const lanes folded[8]) {
 /* The same for a block in memory. */
 static inline double lanes_sum_block(const float *block) {
   lanes folded[8];
+  LANES_UNROLL
   for (int i = 0; i < 8; i++) folded[i] = lanes_load(block + 4 * i) + lanes_load(block + 32 + 4 * i);
   return lanes_sum(folded);
 }
@@ -146,23 +154,36 @@ static inline lanes lanes_exp(lanes x) {
 static inline void lanes_exp_four(lanes x[4]) {
   const lanes magic = lanes_all(0x1.8p23f);
   lanes shifted[4], n[4], t[4], rest[4];
+  LANES_UNROLL
   for (int j = 0; j < 4; j++) shifted[j] = x[j] * lanes_all(LANES_EXP_LOG2E);
+  LANES_UNROLL
   for (int j = 0; j < 4; j++) shifted[j] += magic;
+  LANES_UNROLL
   for (int j = 0; j < 4; j++) n[j] = shifted[j] - magic;
+  LANES_UNROLL
   for (int j = 0; j < 4; j++) t[j] = x[j] - n[j] * lanes_all(LANES_EXP_LN2_HI);
+  LANES_UNROLL
   for (int j = 0; j < 4; j++) t[j] -= n[j] * lanes_all(LANES_EXP_LN2_LO);
+  LANES_UNROLL
   for (int j = 0; j < 4; j++) rest[j] = lanes_all(LANES_EXP_C6) * t[j] + lanes_all(LANES_EXP_C5);
+  LANES_UNROLL
   for (int j = 0; j < 4; j++) rest[j] = rest[j] * t[j] + lanes_all(LANES_EXP_C4);
+  LANES_UNROLL
   for (int j = 0; j < 4; j++) rest[j] = rest[j] * t[j] + lanes_all(LANES_EXP_C3);
+  LANES_UNROLL
   for (int j = 0; j < 4; j++) rest[j] = rest[j] * t[j] + lanes_all(LANES_EXP_C2);
+  LANES_UNROLL
   for (int j = 0; j < 4; j++) rest[j] = lanes_all(1.0f) + (t[j] + t[j] * t[j] * rest[j]);
+  LANES_UNROLL
   for (int j = 0; j < 4; j++) rest[j] = (lanes)((lanes_bits)rest[j] + ((lanes_bits)shifted[j] << 23));
+  LANES_UNROLL
   for (int j = 0; j < 4; j++) x[j] = (lanes)((lanes_bits)rest[j] & (lanes_bits)(x[j] > lanes_all(LANES_EXP_FLOOR)));
 }
 
 /* Exponentials of a block of 64 scores <= 0, stored; their sum. */
 static inline double lanes_exp_block(const lanes score[16], float *weight) {
   lanes folded[8];
+  LANES_UNROLL
   for (int i = 0; i < 8; i += 2) {
     lanes x[4] = {score[i], score[i + 1], score[i + 8], score[i + 9]};
     lanes_exp_four(x);

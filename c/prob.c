@@ -9,12 +9,14 @@ static inline lanes score_of(lanes x, float max) {
 /* Exponentials of a block, and their sum. tau = 1 divides nothing, to the bit. */
 static inline double weigh_block(const float *block, lanes tau, float max, float *weight) {
   lanes score[SMP_ROW_BLOCK / 4];
+  LANES_UNROLL
   for (size_t i = 0; i < SMP_ROW_BLOCK / 4; i++) score[i] = score_of(lanes_load(block + 4 * i) / tau, max);
   return lanes_exp_block(score, weight);
 }
 
 static inline double weigh_block_as_is(const float *block, float max, float *weight) {
   lanes score[SMP_ROW_BLOCK / 4];
+  LANES_UNROLL
   for (size_t i = 0; i < SMP_ROW_BLOCK / 4; i++) score[i] = score_of(lanes_load(block + 4 * i), max);
   return lanes_exp_block(score, weight);
 }

@@ -119,14 +119,20 @@ smp_status smp_run_start(smp_run *run, const float *row, size_t n, smp_where *wh
   for (size_t at = 0; at < n; at += SMP_ROW_BLOCK) {
     const float *block = run_block(run, at);
     lanes top[4];
-    for (size_t j = 0; j < 4; j++) top[j] = lanes_load(block + 4 * j);
-    for (size_t i = 0; i < SMP_ROW_BLOCK; i += 16)
-      for (size_t j = 0; j < 4; j++) {
-        lanes x = lanes_load(block + i + 4 * j);
-        broken |= (lanes_bits)(x != x);
-        top[j] = lanes_max(x, top[j]);
-        least = lanes_min(x, least);
-      }
+    LANES_UNROLL
+    for (size_t j = 0; j < 4; j++) {
+      top[j] = lanes_load(block + 4 * j);
+      broken |= (lanes_bits)(top[j] != top[j]);
+      least = lanes_min(top[j], least);
+    }
+    LANES_UNROLL
+    for (size_t i = 16; i < SMP_ROW_BLOCK; i += 16) LANES_UNROLL
+    for (size_t j = 0; j < 4; j++) {
+      lanes x = lanes_load(block + i + 4 * j);
+      broken |= (lanes_bits)(x != x);
+      top[j] = lanes_max(x, top[j]);
+      least = lanes_min(x, least);
+    }
     lanes all = lanes_max(lanes_max(top[0], top[1]), lanes_max(top[2], top[3]));
     greatest = lanes_max(all, greatest);
     run->block_max[at / SMP_ROW_BLOCK] = lanes_greatest(all);

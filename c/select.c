@@ -95,8 +95,10 @@ static size_t gather(smp_run *run, float bound) {
   for (size_t at = 0; at < run->n; at += 16) {
     const float *w = run->weight + at;
     lanes_bits found[4];
+    LANES_UNROLL
     for (size_t i = 0; i < 4; i++) found[i] = lanes_less(limit, lanes_load(w + 4 * i));
     if (!lanes_any(found[0] | found[1] | found[2] | found[3])) continue;
+    LANES_UNROLL
     for (size_t i = 0; i < 16; i++) {
       run->ids[n] = (uint32_t)(at + i);
       n += w[i] > bound;
@@ -179,13 +181,13 @@ static void keep_above_zero(smp_run *run) {
 
 enum { SAMPLE = 32 }; /* blocks */
 
-/* A weight that may well be such that those up to it have half of the mass that goes: from a sample of the blocks. */
+/* A weight that may well be such that those up to it have most of the mass that goes: from a sample of the blocks. */
 static float guess_bound(smp_run *run, double goes) {
   const size_t blocks = run->n / SMP_ROW_BLOCK, step = blocks / SAMPLE;
   for (size_t b = 0; b < SAMPLE; b++)
     memcpy(run->key + b * SMP_ROW_BLOCK, run->weight + b * step * SMP_ROW_BLOCK, SMP_ROW_BLOCK * sizeof *run->key);
   const size_t n = SAMPLE * SMP_ROW_BLOCK;
-  smp_cut_search s = search_in(run, run->key, n, 0.5 * goes * (double)n / (double)run->n);
+  smp_cut_search s = search_in(run, run->key, n, 0.8 * goes * (double)n / (double)run->n);
   s.weight = run->key;
   return smp_cut_find(&s).key;
 }

@@ -124,6 +124,24 @@ function checkSetting(name, setting, { logits, ctx }, want) {
 }
 
 const { settings, cases } = readVectors("transformers/settings.json");
+
+// A running sum in float, not in double as in torch, would keep 50,032 of these (tests/native/test_chain.c adds them up).
+test("100,000 equal logits, p 0.5", () => assert.equal(evaluate({ chain: [["top_p", 0.5]] }, new Float32Array(100_000)).n_kept, 50_000));
+
+test("a/05: the penalty reaches 67 ids over the whole context, 47 over its last 64; the two differ by 2.5595 at most", () => {
+  const { context } = readVectors("transformers/real.json").cases.find(({ id }) => id.startsWith("05"));
+  const row = rowOf("a/05.f32");
+  const [whole, recent] = [0, 64].map(last => new Map(evaluate({ chain: [["repetition_penalty", 1.3, { last }]], context }, row).changed));
+  assert.deepEqual([whole.size, recent.size], [67, 47]);
+  const apart = [...whole].map(([id, logit]) => Math.abs(logit - (recent.get(id) ?? row[id])));
+  assert.equal(Math.max(...apart).toFixed(4), "2.5595");
+});
+
+test("rows.json holds the same rows", () => {
+  const rows = new Map(readVectors("transformers/rows.json").cases.map(row => [row.id, row]));
+  for (const { id, name, logits, ctx } of cases) assert.deepEqual(rows.get(id), { id, name, n: logits.length / 8, logits, ctx });
+});
+
 for (const [name, setting] of Object.entries(settings))
   test(`settings: ${name}`, async t => {
     for (const item of cases) if (item.r[name]) await t.test(item.name, () => checkSetting(`${name}/${item.name}`, setting, item, item.r[name]));
