@@ -133,8 +133,8 @@ static void top_n_sigma(struct entry *order, uint32_t m, double value, uint8_t *
   for (uint32_t j = 0; j < m; j++) mean += order[j].key / m;
   for (uint32_t j = 0; j < m; j++) squares += (order[j].key - mean) * (order[j].key - mean);
   for (uint32_t j = 0; j < m; j++)
-    kept[order[j].id] =
-        j + 1 == m || order[j].key == order[m - 1].key || order[j].key >= order[m - 1].key - value * sqrt(squares / m);
+    kept[order[j].id] = j + 1 == m || order[j].key == order[m - 1].key ||
+                        order[j].key >= order[m - 1].key - value * __builtin_sqrt(squares / m);
 }
 
 uint32_t plain_keep(const float *row, uint32_t n, const smp_step *step, uint8_t *kept) {
@@ -164,7 +164,7 @@ uint32_t plain_keep(const float *row, uint32_t n, const smp_step *step, uint8_t 
     break;
   case SMP_STEP_ETA: {
     float entropy = (float)entropy_of(order, m, order[m - 1].key, &ln_sum);
-    float eta = sqrtf(epsilon) * (float)smp_exp(-(double)entropy);
+    float eta = __builtin_sqrtf(epsilon) * (float)smp_exp(-(double)entropy);
     probable(row, p, order, m, eta < epsilon ? eta : epsilon, kept);
     break;
   }
