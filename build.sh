@@ -5,7 +5,7 @@ cd "$(dirname "$0")"
 
 STD=(-std=c11 -ffp-contract=off -fno-math-errno)   # the numerics contract: docs/numerics.md
 WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
-LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/cut.c c/select.c c/draw.c c/chain.c)
+LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/cut.c c/select.c c/draw.c c/chain.c c/stop.c)
 FAST=(c/row.c c/prob.c)   # of them, what the wasm module spends size on
 PORT=8123
 VECTORS=${VECTORS:-tests/vectors}
@@ -16,6 +16,7 @@ usage() {
 ./build.sh build    only build: build/native/smp, dist/
 ./build.sh test     install what tests need, build, run every test
 ./build.sh test vectors   only the vectors; VECTORS=DIR takes them from another folder of the same layout
+./build.sh test mutants   change c/stop.c in one place at a time; every change must fail its tests (minutes)
 ./build.sh clean    remove build/, dist/ and node_modules/
 TEXT
 }

@@ -1,7 +1,7 @@
 /* sampling-lab: how a language model's scores become its next token. C11, no dependencies.
 
    This header is the reference manual, in reading order: status, functions, the experiment (double, at most 64
-   logits, every intermediate kept), rows (float, up to 2^20 logits). Conventions that hold everywhere:
+   logits, every intermediate kept), stop protocols, rows (float, up to 2^20 logits). Conventions that hold everywhere:
 
    - The library allocates nothing, prints nothing and keeps no state. Every function is safe to call from any thread.
    - Results are the same bits in every build: gcc, clang, any optimisation, SSE, AVX, NEON, WebAssembly. Compile with
@@ -154,6 +154,102 @@ typedef enum smp_dtype {
 /* Round n doubles to the nearest number of a format, ties to even, as IEEE 754 converts: subnormals and overflow to
    infinity included. out may be in. Errors: ERR_NAN (logits, index), ERR_PARAM (dtype). */
 SMP_API smp_status smp_lab_round(const double *in, uint32_t n, smp_dtype dtype, double *out, smp_where *where);
+
+/* ---- Stop protocols: when does each row end, and when the batch? -------------------------------------------------- */
+
+#define SMP_STOP_ROWS   64u   /* rows of a batch at most */
+#define SMP_STOP_TOKENS 1024u /* tokens of a row, of a prompt, and new tokens at most */
+#define SMP_STOP_EOS    64u   /* ids in an EOS set at most */
+
+typedef enum smp_rule {
+#define SMP_RULE(name, value, text) SMP_##name = (value),
+#include "codes.def"
+} smp_rule;
+/* SMP_RULE_LATCH is right, the others are what people meet instead.
+   SMP_RULE_LATCH: a row that has finished before the step gets PAD; every row gets the column; then the rows that met an
+   EOS or the limit are finished, for good; the batch stops when all are. As transformers' `generate` (5.22; 4.57.1 has the
+   same rule).
+   SMP_RULE_ANY: the batch stops after a column in which any row shows an EOS.
+   SMP_RULE_SAME_STEP: the batch stops only after a column in which every row shows an EOS; a row goes on after its own,
+   without PAD, and counts as finished from then on.
+   SMP_RULE_SCALAR: `if token == eos` on a tensor: with several rows it has no single truth value and is refused at step 1.
+   SMP_RULE_SINGLE: as LLMs-from-scratch: several rows are refused at the door.
+   The last two refuse only where an EOS is given; else, and with one row, they equal SMP_RULE_LATCH. Under every rule
+   the batch stops at the limit. */
+
+typedef enum smp_finish {
+#define SMP_FINISH(name, value, text) SMP_##name = (value),
+#include "codes.def"
+} smp_finish;
+/* SMP_FINISH_NONE: still generating, where a run was asked to pause. SMP_FINISH_EOS: met an EOS, also if the limit came in
+   the same step. SMP_FINISH_LENGTH: met the limit. SMP_FINISH_CUT: a wrong rule ended the batch before either. */
+
+typedef enum smp_role {
+#define SMP_ROLE(name, value, text) SMP_##name = (value),
+#include "codes.def"
+} smp_role;
+/* What a cell is, whatever its id: PAD may share the id of an EOS. SMP_ROLE_TOKEN: part of the answer, also if it has the
+   id of PAD. SMP_ROLE_EOS: the row's first EOS. SMP_ROLE_PAD: appended because the row had finished. SMP_ROLE_JUNK: chosen
+   by the model after the row's EOS. Where nothing was appended: SMP_ROLE_LOST, an answer token that SMP_RULE_LATCH has and
+   a batch that stopped early lacks; SMP_ROLE_LOST_EOS, the same for the EOS that ends the answer; else SMP_ROLE_NONE. */
+
+typedef struct smp_stop_options {
+  uint32_t max_new_tokens; /* the limit, 1..SMP_STOP_TOKENS */
+  uint32_t pad;            /* id of PAD; may be in the EOS set */
+  smp_rule rule;
+  uint32_t steps; /* pause after so many steps; max_new_tokens or more for the whole run */
+} smp_stop_options;
+
+/* One row in one step. `before`, `after` and `batch` are 0 or 1, and 0 where nothing was appended. */
+typedef struct smp_stop_cell {
+  uint32_t candidate; /* what the model would append */
+  uint32_t before;    /* the row had finished before the step */
+  uint32_t appended;  /* the candidate or PAD; SMP_NONE where nothing was appended */
+  uint32_t after;     /* the row is finished after the step */
+  uint32_t batch;     /* the batch is stopped after the step */
+  smp_role role;
+} smp_stop_cell;
+
+typedef struct smp_stop_row {
+  uint32_t answer; /* tokens before the first EOS: the row starts with the answer */
+  smp_finish finish;
+  uint32_t step; /* the step, from 1, in which the row ended; 0 under SMP_FINISH_NONE */
+} smp_stop_row;
+
+/* Counts over the columns appended, except `lost` and `lost_eos`: those compare with the whole run of SMP_RULE_LATCH, and
+   count from the moment in which the batch stopped. */
+typedef struct smp_stop_result {
+  uint32_t columns;  /* columns appended */
+  uint32_t finished; /* rows finished; cut rows are not */
+  uint32_t stopped;  /* 1 if the batch is stopped */
+  uint32_t pad;      /* cells with SMP_ROLE_PAD */
+  uint32_t lost;     /* cells with SMP_ROLE_LOST */
+  uint32_t lost_eos; /* cells with SMP_ROLE_LOST_EOS */
+  uint32_t junk;     /* cells with SMP_ROLE_JUNK */
+  uint32_t idle;     /* cells computed for a row that had finished */
+} smp_stop_result;
+
+/* Generate a batch whose candidates are known beforehand, under a rule.
+   candidates: the rows one after the other, row i of lengths[i] ids, 1 <= rows <= SMP_STOP_ROWS; every row has
+   max_new_tokens ids at least and SMP_STOP_TOKENS at most, each id below SMP_NONE.
+   eos: the n_eos ids that end a row, 0 <= n_eos <= SMP_STOP_EOS; none may be given.
+   cells: max_new_tokens columns of `rows` cells, column after column. ends: one per row.
+   Errors, checked in this order: ERR_EMPTY, ERR_LENGTH (rows); ERR_PARAM (max_new_tokens, rule, pad); ERR_LENGTH (eos),
+   ERR_PARAM (eos, with its index); ERR_EMPTY, ERR_LENGTH, ERR_SHORT (rows, with the row); ERR_PARAM (candidates, with the
+   index among all); ERR_REFUSED (rule; the index is the step of the refusal, 0 at the door). */
+SMP_API smp_status smp_stop_run(const uint32_t *candidates, const uint32_t *lengths, uint32_t rows, const uint32_t *eos,
+                                uint32_t n_eos, const smp_stop_options *options, smp_stop_cell *cells,
+                                smp_stop_row *ends, smp_stop_result *result, smp_where *where);
+
+/* The protocol for one prompt: append candidates to it until an EOS or the limit.
+   prompt: 1 to SMP_STOP_TOKENS ids; an EOS in it stops nothing. candidates: n ids, max_new_tokens <= n <= SMP_STOP_TOKENS.
+   keep_eos: 1 to return the EOS as well; 0 to leave it out, as LLMs-from-scratch does, which tests before it appends.
+   out: room for n_prompt + max_new_tokens ids, of which *n_out are written: the prompt, then what was generated.
+   Errors: ERR_EMPTY, ERR_LENGTH, ERR_PARAM (prompt, the last with its index); ERR_PARAM (max_new_tokens); ERR_LENGTH,
+   ERR_PARAM (eos); ERR_EMPTY, ERR_LENGTH, ERR_SHORT (rows); ERR_PARAM (candidates, with the index; keep_eos). */
+SMP_API smp_status smp_stop_one(const uint32_t *prompt, uint32_t n_prompt, const uint32_t *candidates, uint32_t n,
+                                const uint32_t *eos, uint32_t n_eos, uint32_t max_new_tokens, uint32_t keep_eos,
+                                uint32_t *out, uint32_t *n_out, smp_finish *finish, smp_where *where);
 
 /* ---- Rows: one float per vocabulary entry --------------------------------------------------------------------- */
 

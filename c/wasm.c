@@ -118,6 +118,27 @@ static char *put_structs(char *at) {
       END;
 #undef OBJECT
 #undef NAME
+#define OBJECT smp_stop_options
+#define NAME   "smp_stop_options"
+  BEGIN, FIELD(max_new_tokens), FIELD(pad), FIELD(rule), FIELD(steps), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_stop_cell
+#define NAME   "smp_stop_cell"
+  BEGIN, FIELD(candidate), FIELD(before), FIELD(appended), FIELD(after), FIELD(batch), FIELD(role), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_stop_row
+#define NAME   "smp_stop_row"
+  BEGIN, FIELD(answer), FIELD(finish), FIELD(step), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_stop_result
+#define NAME   "smp_stop_result"
+  BEGIN, FIELD(columns), FIELD(finished), FIELD(stopped), FIELD(pad), FIELD(lost), FIELD(lost_eos), FIELD(junk);
+  FIELD(idle), END;
+#undef OBJECT
+#undef NAME
   return at;
 }
 
@@ -145,9 +166,21 @@ const char *smp_abi_json(void) {
   at = put(at, "},\"out\":{");
 #define SMP_OUT(name, value, text) at = put_code(at, #name, value, text, "");
 #include "codes.def"
+  at = put(at, "},\"rule\":{");
+#define SMP_RULE(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
+  at = put(at, "},\"finish\":{");
+#define SMP_FINISH(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
+  at = put(at, "},\"role\":{");
+#define SMP_ROLE(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
   at = put_number(put(at, "},\"limits\":{\"labMax\":"), SMP_LAB_MAX);
   at = put_number(put(at, ",\"rowMax\":"), SMP_ROW_MAX);
   at = put_number(put(at, ",\"none\":"), SMP_NONE);
+  at = put_number(put(at, ",\"stopRows\":"), SMP_STOP_ROWS);
+  at = put_number(put(at, ",\"stopTokens\":"), SMP_STOP_TOKENS);
+  at = put_number(put(at, ",\"stopEos\":"), SMP_STOP_EOS);
   at = put(put_structs(put(at, "},\"structs\":{")), "}}");
   *at = 0;
   return start;

@@ -1,4 +1,5 @@
-# Every test in order. Sourced by build.sh: `./build.sh test` runs all, `./build.sh test vectors` what reads the vectors.
+# Every test in order. Sourced by build.sh: `./build.sh test` runs all, `./build.sh test vectors` what reads the vectors,
+# `./build.sh test mutants` the mutants of c/stop.c.
 # The last line is `N passed, M failed`; a runner that ends without its own count is one failure.
 
 OUT=build/tests   # test programs, reports of the runners, and one digest file a runner
@@ -155,7 +156,7 @@ if [ -d "$VECTORS/logits" ]; then LOGITS=$VECTORS/logits; fi
 export VECTORS LOGITS
 
 only_vectors() {
-  local covered='^(softmax64|rounding|transformers/(small|real|settings|rows))\.json$'
+  local covered='^(softmax64|rounding|stop|transformers/(small|real|settings|rows))\.json$'
   build
   vector_table
   title "vectors in $VECTORS"
@@ -191,7 +192,13 @@ mkdir -p "$OUT/digests"
 case "${1:-}" in
   '') everything ;;
   vectors) only_vectors ;;
-  *) die "unknown test '$1': ./build.sh test, or ./build.sh test vectors" ;;
+  mutants)
+    need gcc gcc
+    vector_table
+    title "mutants of c/stop.c"
+    check "every mutant dies" node tests/native/mutate.mjs
+    ;;
+  *) die "unknown test '$1': ./build.sh test, or with vectors or mutants" ;;
 esac
 say "$passed passed, $failed failed"
 [ "$failed" = 0 ] || exit 1

@@ -6,14 +6,20 @@ import { evaluateLine } from "./core/evaluate.ts";
 import { load } from "./core/load.ts";
 import { snippetOf } from "./experiments/sampling/snippet.ts";
 import { initialDraft, switches } from "./experiments/sampling/state.ts";
+import { snippetOf as stoppingSnippet } from "./experiments/stopping/snippet.ts";
+import { initialDraft as initialBatch, LIMITS, pads, splitRows, wrongRules } from "./experiments/stopping/state.ts";
 import { en } from "./i18n/en.ts";
 import { zh } from "./i18n/zh.ts";
 
 const USAGE = `usage: sampling-lab eval                      read JSON lines, write one answer line each
          {"op":"lab","logits":[0,1,2,3],"tau":0.8,"k":2,"tie":"strict","u":0.5}
          {"op":"chain","logits":[0,1,2,3],"chain":[["temperature",0.7],["top_k",2]],"context":[3,1]}
+         {"op":"stop","candidates":[[1,20],[22,1]],"eos":[1],"pad":0,"max_new_tokens":2,"rule":"latch"}
+         {"op":"stop-one","prompt":[1,2],"candidates":[3,3,3],"eos":[3],"max_new_tokens":3,"keep_eos":false}
        sampling-lab snippet smp-sampling [--logits "0 1 2 3"] [--tau 0.8] [--top-k 2] [--u 0.5]
                     [--tie strict|threshold] [--lang zh|en]     print HTML to paste into a page
+       sampling-lab snippet smp-stopping [--rows "EOS a a / x EOS b / y z EOS"] [--limit 3] [--pad own|shared]
+                    [--rule any|same-step|scalar|single] [--lang zh|en]
 `;
 
 /** A call that cannot be carried out; exit code 2 where the call itself is wrong, else 1. */
@@ -36,14 +42,10 @@ function readLogits(path: string): Float32Array | null {
 }
 
 async function snippet(args: string[]): Promise<void> {
-  const { values, positionals } = parse(args);
-  const [tag = "none", ...rest] = positionals;
-  if (tag !== "smp-sampling" || rest.length) throw new UsageError(`snippet: found ${[tag, ...rest].join(" ")}; allowed: smp-sampling`);
-  const { lang = "zh", tie = "strict", "top-k": k = initialDraft.k, logits = initialDraft.logits, tau = initialDraft.tau, u = initialDraft.u } = values;
-  const rule = switches.tie.find(name => name === tie);
-  if (!rule) throw new UsageError(`--tie: found ${tie}; allowed: ${switches.tie.join(", ")}`);
-  if (lang !== "zh" && lang !== "en") throw new UsageError(`--lang: found ${lang}; allowed: zh, en`);
-  const made = snippetOf(await load(), lang === "zh" ? zh : en, { ...initialDraft, logits, tau, k, u, tie: rule });
+  const [tag = "none"] = args;
+  const make = { "smp-sampling": samplingSnippet, "smp-stopping": batchSnippet }[tag];
+  if (!make) throw new UsageError(`snippet: found ${tag}; allowed: smp-sampling, smp-stopping`);
+  const made = await make(args.slice(1));
   if ("html" in made) process.stdout.write(made.html);
   else {
     process.stderr.write(`sampling-lab: ${made.problem}\n`);
@@ -51,10 +53,31 @@ async function snippet(args: string[]): Promise<void> {
   }
 }
 
-function parse(args: string[]) {
-  const text = { type: "string" } as const;
+async function samplingSnippet(args: string[]) {
+  const { lang, tie, "top-k": k = initialDraft.k, ...rest } = parse(args, ["logits", "tau", "top-k", "u", "tie", "lang"]);
+  return snippetOf(await load(), messages(lang), { ...initialDraft, ...rest, k, tie: choice("--tie", switches.tie, tie) });
+}
+
+async function batchSnippet(args: string[]) {
+  const { lang, rows, limit = initialBatch.limit, pad, rule } = parse(args, ["rows", "limit", "pad", "rule", "lang"]);
+  const typed = rows === undefined ? initialBatch.rows : splitRows(rows);
+  if (typed.length > LIMITS.rows) throw new UsageError(`--rows: found ${typed.length} rows; allowed: 1 to ${LIMITS.rows}`);
+  return stoppingSnippet(await load(), messages(lang), { rows: typed, limit, pad: choice("--pad", pads, pad), rule: choice("--rule", wrongRules, rule) });
+}
+
+const messages = (lang: string | undefined) => (choice("--lang", ["zh", "en"], lang) === "zh" ? zh : en);
+
+/** One of the allowed words; the first where none is given. */
+function choice<T extends string>(name: string, allowed: readonly T[], found: string | undefined): T {
+  const word = found === undefined ? allowed[0] : allowed.find(each => each === found);
+  if (word === undefined) throw new UsageError(`${name}: found ${found}; allowed: ${allowed.join(", ")}`);
+  return word;
+}
+
+function parse<Name extends string>(args: string[], names: readonly Name[]): Partial<Record<Name, string>> {
   try {
-    return parseArgs({ args: joined(args), allowPositionals: true, options: { logits: text, tau: text, "top-k": text, u: text, tie: text, lang: text } });
+    const options = Object.fromEntries(names.map(name => [name, { type: "string" } as const]));
+    return parseArgs({ args: joined(args), options }).values as Partial<Record<Name, string>>;
   } catch (error) {
     throw new UsageError((error as Error).message);
   }

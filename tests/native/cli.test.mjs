@@ -89,7 +89,7 @@ test("numbers use a point in every locale", () => {
 });
 
 test("lab refuses values with the reason and the range", () => {
-  refused(["lab", "--logits", ""], 1, "--logits", "no logits");
+  refused(["lab", "--logits", ""], 1, "--logits", "empty");
   refused(["lab", "--logits", "0 nan 2"], 1, "entry 1", "not a number");
   refused(["lab", "--logits", "0 1 -inf"], 1, "entry 2", "infinite");
   refused(["lab", "--logits", "0 1e302"], 1, "entry 1", "2^1000");
@@ -151,7 +151,7 @@ test("top refuses files with the reason", (t) => {
   refused(["top", join(dir, "none")], 1, "none", "No such file");
   refused(["top", dir], 1, "directory");
   refused(["top", file("odd", "12345")], 1, "5 bytes", "multiple of 4");
-  refused(["top", file("empty", "")], 1, "no logits");
+  refused(["top", file("empty", "")], 1, "empty");
   refused(["top", file("nan", row(1, 2, NaN))], 1, "entry 2", "not a number");
   refused(["top", file("inf", row(Infinity))], 1, "entry 0", "infinite");
   refused(["top", file("masked", row(-Infinity, -Infinity))], 1, "every entry is -inf");

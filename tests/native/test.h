@@ -78,6 +78,8 @@ void test_math(void);
 void test_lab_vectors(void);
 void test_lab(void);
 void test_plane(void);
+void test_stop_vectors(void);
+void test_stop(void);
 void test_rows(const char *logits_dir);
 void test_select(void);
 void test_chain(const char *logits_dir);

@@ -101,15 +101,41 @@ void test_codes(void) {
       {SMP_OUT_P, 0},
       {SMP_OUT_LOG_P, 1},
       {SMP_OUT_LOGITS, 2},
+      {SMP_ERR_SHORT, -7},
+      {SMP_ERR_REFUSED, -8},
+      {SMP_AT_CANDIDATES, 11},
+      {SMP_AT_ROWS, 12},
+      {SMP_AT_EOS, 13},
+      {SMP_AT_PAD, 14},
+      {SMP_AT_MAX_NEW_TOKENS, 15},
+      {SMP_AT_RULE, 16},
+      {SMP_AT_PROMPT, 17},
+      {SMP_AT_KEEP_EOS, 18},
+      {SMP_RULE_LATCH, 0},
+      {SMP_RULE_ANY, 1},
+      {SMP_RULE_SAME_STEP, 2},
+      {SMP_RULE_SCALAR, 3},
+      {SMP_RULE_SINGLE, 4},
+      {SMP_FINISH_NONE, 0},
+      {SMP_FINISH_EOS, 1},
+      {SMP_FINISH_LENGTH, 2},
+      {SMP_FINISH_CUT, 3},
+      {SMP_ROLE_NONE, 0},
+      {SMP_ROLE_TOKEN, 1},
+      {SMP_ROLE_EOS, 2},
+      {SMP_ROLE_PAD, 3},
+      {SMP_ROLE_JUNK, 4},
+      {SMP_ROLE_LOST, 5},
+      {SMP_ROLE_LOST_EOS, 6},
   };
   begin_case("codes keep their values");
   for
     EACH(i, frozen) expect(frozen[i].code == frozen[i].value, "row %zu is %d", i, frozen[i].code);
 
   begin_case("every code has a text, others a default");
-  for (int status = SMP_ERR_MASKED; status <= SMP_OK; status++)
+  for (int status = SMP_ERR_REFUSED; status <= SMP_OK; status++)
     expect(strcmp(smp_status_text((smp_status)status), "unknown status") != 0, "status %d", status);
-  for (int param = SMP_AT_LOGITS; param <= SMP_AT_DTYPE; param++)
+  for (int param = SMP_AT_LOGITS; param <= SMP_AT_KEEP_EOS; param++)
     expect(*smp_param_text((smp_param)param) && *smp_param_allowed((smp_param)param), "parameter %d", param);
   expect(strcmp(smp_status_text((smp_status)1), "unknown status") == 0, "status 1");
   expect(strcmp(smp_param_text((smp_param)99), "") == 0, "parameter 99");
@@ -126,6 +152,8 @@ int main(int argc, char **argv) {
   test_lab_vectors();
   test_lab();
   test_plane();
+  test_stop_vectors();
+  test_stop();
   test_rows(argv[1]);
   test_select();
   test_chain(argv[1]);

@@ -1,4 +1,4 @@
-// Turns softmax64.json and rounding.json into a C header of the same facts, for test_core.c:
+// Turns softmax64.json, rounding.json and stop.json into a C header of the same facts, for the native tests:
 //   node tests/native/vectors.mjs VECTORS_DIR OUT.h
 // C and the file write a double in the same way, so its text passes unchanged and no number is rounded here.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,13 +14,14 @@ const truth = JSON.parse(readFileSync(join(dir, "softmax64.json"), "utf8"));
 // a folder from elsewhere may hold no rounding.json: then ours
 const own = fileURLToPath(new URL("../vectors/rounding.json", import.meta.url));
 const rounding = JSON.parse(readFileSync([join(dir, "rounding.json"), own].find(existsSync), "utf8"));
+const batches = JSON.parse(readFileSync(join(dir, "stop.json"), "utf8"));
 
 const hex = (text) => {
   if (!/^-?0x[01]\.[0-9a-f]+p[+-]\d+$/.test(text)) throw new Error(`softmax64.json: ${text} is no hex float`);
   return text;
 };
 const whole = (n) => {
-  if (!Number.isInteger(n) || n < 0) throw new Error(`softmax64.json: ${n} is no id`);
+  if (!Number.isInteger(n) || n < 0) throw new Error(`${n} is no id`);
   return String(n);
 };
 const decimal = (x) => {
@@ -44,6 +45,15 @@ const cases = truth.cases.map((c) =>
     `   .id = ${ids(c.picks.map(([, id]) => id))}},`,
   ].join("\n"),
 );
+const stops = batches.cases.map((c) => {
+  const eos = [c.eos_id].flat();
+  return [
+    `  {.id = ${JSON.stringify(c.id)}, .rows = ${c.candidates.length}, .limit = ${whole(c.max_new_tokens)}, .pad = ${whole(c.pad_id)},`,
+    `   .n_eos = ${eos.length}, .eos = ${ids(eos)}, .lengths = ${ids(c.candidates.map((row) => row.length))},`,
+    `   .candidates = ${ids(c.candidates.flat())},`,
+    `   .columns = ${c.new_tokens[0].length}, .new_tokens = ${ids(c.new_tokens.flat())}},`,
+  ].join("\n");
+});
 const points = (name) =>
   [
     `static const struct point ${name.toUpperCase()}_POINTS[] = {`,
@@ -60,7 +70,7 @@ const rounded = (name) =>
 
 writeFileSync(
   out,
-  `/* Made by tests/native/vectors.mjs from softmax64.json and rounding.json. */
+  `/* Made by tests/native/vectors.mjs from softmax64.json, rounding.json and stop.json. */
 #include <stdint.h>
 
 #include "smp.h"
@@ -95,6 +105,18 @@ ${["exp", "log", "log1p_neg"].map(points).join("\n\n")}
 
 static const struct rounding_case ROUNDING_CASES[] = {
 ${[...rounded("float16"), ...rounded("bfloat16")].join("\n")}
+};
+
+struct stop_case {
+  const char *id;
+  uint32_t rows, limit, pad, n_eos, columns;
+  const uint32_t *eos, *lengths;
+  const uint32_t *candidates; /* the rows one after the other */
+  const uint32_t *new_tokens; /* rows of \`columns\` ids, as \`generate\` appended them */
+};
+
+static const struct stop_case STOP_CASES[] = {
+${stops.join("\n")}
 };
 `,
 );

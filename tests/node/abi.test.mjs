@@ -22,7 +22,7 @@ function fieldsOf(name) {
 }
 
 test("every code of codes.def, with its text", () => {
-  for (const [key, macro] of Object.entries({ status: "SMP_STATUS", param: "SMP_PARAM", tie: "SMP_TIE", share: "SMP_SHARE", dtype: "SMP_DTYPE", step: "SMP_STEP", out: "SMP_OUT" })) {
+  for (const [key, macro] of Object.entries({ status: "SMP_STATUS", param: "SMP_PARAM", tie: "SMP_TIE", share: "SMP_SHARE", dtype: "SMP_DTYPE", rule: "SMP_RULE", finish: "SMP_FINISH", role: "SMP_ROLE", step: "SMP_STEP", out: "SMP_OUT" })) {
     assert.ok(rowsOf(macro).length > 1);
     assert.deepEqual(abi[key], rowsOf(macro), key);
   }
@@ -30,17 +30,19 @@ test("every code of codes.def, with its text", () => {
 
 test("values that callers may have stored are frozen", () => {
   const frozen = {
-    status: { OK: 0, ERR_PARAM: -1, ERR_EMPTY: -2, ERR_LENGTH: -3, ERR_NAN: -4, ERR_INF: -5, ERR_MASKED: -6 },
+    status: { OK: 0, ERR_PARAM: -1, ERR_EMPTY: -2, ERR_LENGTH: -3, ERR_NAN: -4, ERR_INF: -5, ERR_MASKED: -6, ERR_SHORT: -7, ERR_REFUSED: -8 },
     param: { AT_NONE: 0, AT_LOGITS: 1, AT_TAU: 2, AT_K: 3, AT_U: 4, AT_TIE: 5, AT_SHARE: 6, AT_ROW: 7, AT_TEMPERATURE: 8, AT_N: 9 },
     tie: { TIE_STRICT: 0, TIE_THRESHOLD: 1 },
     share: { SHARE_RENORMALISED: 0, SHARE_ZEROED: 1 },
+    rule: { RULE_LATCH: 0, RULE_ANY: 1, RULE_SAME_STEP: 2, RULE_SCALAR: 3, RULE_SINGLE: 4 },
+    finish: { FINISH_NONE: 0, FINISH_EOS: 1, FINISH_LENGTH: 2, FINISH_CUT: 3 },
   };
   for (const [key, values] of Object.entries(frozen))
     for (const [name, value] of Object.entries(values)) assert.equal(abi[key].find(row => row[0] === name)?.[1], value, name);
 });
 
 test("limits and version of smp.h", () => {
-  assert.deepEqual(abi.limits, { labMax: 64, rowMax: 2 ** 20, none: 2 ** 32 - 1 });
+  assert.deepEqual(abi.limits, { labMax: 64, rowMax: 2 ** 20, none: 2 ** 32 - 1, stopRows: 64, stopTokens: 1024, stopEos: 64 });
   assert.equal(abi.version, /SMP_VERSION "([^"]+)"/.exec(header)[1]);
   assert.equal(abi.version, JSON.parse(readFileSync(fromRoot("package.json"), "utf8")).version);
 });

@@ -16,11 +16,13 @@ const ALLOWED = {
 };
 const TEXT = {
   ERR_PARAM: "outside the allowed range",
-  ERR_EMPTY: "no logits",
+  ERR_EMPTY: "empty",
   ERR_LENGTH: "too many entries",
   ERR_NAN: "not a number",
   ERR_INF: "infinite",
   ERR_MASKED: "every entry is -inf",
+  ERR_SHORT: "fewer tokens than steps",
+  ERR_REFUSED: "refused by this rule: more than one row, and an EOS",
 };
 
 function refuses(run, code, param, index = 0) {

@@ -35,6 +35,8 @@ const EXPORTS = [
   "smp_row_top",
   "smp_row_top_log_p",
   "smp_status_text",
+  "smp_stop_one",
+  "smp_stop_run",
 ];
 
 const compiled = path => new WebAssembly.Module(readFileSync(path));

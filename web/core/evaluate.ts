@@ -4,6 +4,7 @@ import { SmpError } from "./error.ts";
 import { formatHexFloat, parseHexFloat } from "./hexfloat.ts";
 import { lab, type Share, type Tie } from "./lab.ts";
 import type { Core } from "./module.ts";
+import { stop, stopOne, type Cell, type Rule } from "./stop.ts";
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Request = Readonly<Record<string, Json>>;
@@ -13,12 +14,20 @@ type Operation = { readonly fields: Readonly<Record<string, "required" | "option
 
 const operations: Readonly<Record<string, Operation>> = {
   lab: {
-    fields: { logits: "required", tau: "required", k: "required", u: "required", tie: "optional", share: "optional" },
+    fields: { logits: "required", tau: "required", k: "required", u: "required", tie: "optional", share: "optional", hex: "optional" },
     run: evaluateLab,
   },
   chain: {
     fields: { logits: "optional", logits_file: "optional", chain: "required", context: "optional", u: "optional" },
     run: evaluateChain,
+  },
+  stop: {
+    fields: { candidates: "required", eos: "optional", pad: "required", max_new_tokens: "required", rule: "optional" },
+    run: evaluateStop,
+  },
+  "stop-one": {
+    fields: { prompt: "required", candidates: "required", eos: "optional", max_new_tokens: "required", keep_eos: "optional" },
+    run: evaluateStopOne,
   },
 };
 
@@ -109,6 +118,40 @@ function stepsOf(request: Request): Step[] {
   });
 }
 
+function evaluateStop(core: Core, request: Request): Json {
+  const rows = list(request, "candidates").map((row, index) => numbers({ row }, "row", `candidates[${index}]`));
+  const { cells, rows: ends, columns, pad, lost, lost_eos, junk, idle } = stop(core, rows, {
+    ...limits(request),
+    pad: number(request.pad, "pad"),
+    rule: word(request, "rule", "latch") as Rule,
+  });
+  const appended = cells.map(row => row.slice(0, columns));
+  const column = (step: number, key: keyof Cell): Json => appended.map(row => row[step]![key]);
+  return {
+    new_tokens: appended.map(row => row.map(cell => cell.appended)),
+    finish: ends.map(end => end.finish),
+    stop_step: ends.map(end => end.step),
+    steps: Array.from({ length: columns }, (_, step) => ({
+      candidate: column(step, "candidate"),
+      finished_before: column(step, "before"),
+      appended: column(step, "appended"),
+      finished_after: column(step, "after"),
+      batch_finished: appended[0]![step]!.batch,
+    })),
+    counters: { pad, lost, lost_eos, junk, idle },
+  };
+}
+
+function evaluateStopOne(core: Core, request: Request): Json {
+  return stopOne(core, numbers(request, "prompt"), numbers(request, "candidates"), { ...limits(request), keepEos: request.keep_eos === true });
+}
+
+/** The EOS set, as a list, one id or none, and the limit. */
+function limits(request: Request): { eos: number[]; maxNewTokens: number } {
+  const eos = request.eos ?? [];
+  return { eos: numbers({ eos: Array.isArray(eos) ? eos : [eos] }, "eos"), maxNewTokens: number(request.max_new_tokens, "max_new_tokens") };
+}
+
 function parse(line: string): Request {
   let value: Json;
   try {
@@ -124,19 +167,24 @@ function operation(request: Request): Operation {
   const names = Object.keys(operations);
   const found = typeof request.op === "string" && names.includes(request.op) ? operations[request.op] : undefined;
   if (!found) throw bad("op", `op: ${shown(request.op)}; allowed: ${names.map(name => `"${name}"`).join(", ")}`);
-  const known = ["op", "hex", ...Object.keys(found.fields)];
+  const known = ["op", ...Object.keys(found.fields)];
   for (const key of Object.keys(request))
     if (!known.includes(key)) throw bad(key, `${key}: no such field; allowed: ${known.join(", ")}`);
+  for (const flag of ["hex", "keep_eos"])
+    if (request[flag] !== undefined && typeof request[flag] !== "boolean") throw bad(flag, `${flag}: ${shown(request[flag])}; allowed: true or false`);
   for (const [key, need] of Object.entries(found.fields))
     if (need === "required" && request[key] === undefined) throw bad(key, `${key}: missing`);
-  if (request.hex !== undefined && typeof request.hex !== "boolean") throw bad("hex", `hex: ${shown(request.hex)}; allowed: true or false`);
   return found;
 }
 
-function numbers(request: Request, key: string): number[] {
+function list(request: Request, key: string, name = key): Json[] {
   const value = request[key];
-  if (!Array.isArray(value)) throw bad(key, `${key}: ${shown(value)}; allowed: an array of numbers`);
-  return value.map((entry, index) => number(entry, key, index));
+  if (!Array.isArray(value)) throw bad(name, `${name}: ${shown(value)}; allowed: an array`);
+  return value;
+}
+
+function numbers(request: Request, key: string, name = key): number[] {
+  return list(request, key, name).map((entry, index) => number(entry, name, index));
 }
 
 function number(value: Json | undefined, key: string, index?: number): number {

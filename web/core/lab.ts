@@ -1,6 +1,6 @@
 // Typed calls of the experiment: temperature, top-k and u.
-import { SmpError } from "./error.ts";
-import { withArena, type Code, type Core } from "./module.ts";
+import { choice, count } from "./checks.ts";
+import { withArena, type Core } from "./module.ts";
 
 export type Tie = "strict" | "threshold";
 export type Share = "renormalised" | "zeroed";
@@ -101,22 +101,4 @@ function record(core: Core, { tau, k, u, tie = "strict", share = "renormalised" 
     tie: choice(core, core.abi.tie, "tie", tie),
     share: choice(core, core.abi.share, "share", share),
   };
-}
-
-/** A whole number that fits the core's unsigned 32 bits; what lies in range is the core's to say. */
-function count(core: Core, name: string, value: number): number {
-  if (Number.isInteger(value) && value >= 0 && value < 2 ** 32) return value;
-  throw refusal(core, name);
-}
-
-function choice(core: Core, table: readonly Code[], name: string, text: string): number {
-  const row = table.find(([, , known]) => known === text);
-  if (row) return row[1];
-  throw refusal(core, name);
-}
-
-function refusal(core: Core, name: string): SmpError {
-  const allowed = core.abi.param.find(row => row[2] === name)?.[3] ?? "";
-  const text = core.abi.status.find(row => row[0] === "ERR_PARAM")?.[2] ?? "";
-  return new SmpError("ERR_PARAM", { param: name, index: 0 }, `${name}: ${text}; allowed: ${allowed}`);
 }

@@ -15,7 +15,10 @@ export type Abi = {
   readonly dtype: readonly Code[];
   readonly step: readonly Code[];
   readonly out: readonly Code[];
-  readonly limits: { readonly labMax: number; readonly rowMax: number; readonly none: number };
+  readonly rule: readonly Code[];
+  readonly finish: readonly Code[];
+  readonly role: readonly Code[];
+  readonly limits: Readonly<Record<"labMax" | "rowMax" | "none" | "stopRows" | "stopTokens" | "stopEos", number>>;
   readonly structs: Readonly<Record<string, Struct>>;
 };
 
@@ -51,6 +54,9 @@ function readAbi(memory: WebAssembly.Memory, at: number): Abi {
     dtype: codes(raw.dtype),
     step: codes(raw.step),
     out: codes(raw.out),
+    rule: codes(raw.rule),
+    finish: codes(raw.finish),
+    role: codes(raw.role),
     limits: raw.limits,
     structs: raw.structs,
   };
@@ -112,6 +118,7 @@ function arena(core: Core) {
       new Float32Array(core.memory.buffer, at, values.length).set(values);
       return at;
     },
+    /** A copy of whole numbers from 0 to 2^32 - 1 in wasm memory. */
     u32(values: ArrayLike<number>): number {
       const at = take(4 * values.length);
       new Uint32Array(core.memory.buffer, at, values.length).set(values);
@@ -121,7 +128,7 @@ function arena(core: Core) {
     write: (name: string, values: Readonly<Record<string, number>>): number => writeAll(name, [values]),
     /** Structs one after the other. */
     writeAll,
-    /** Room for a number of structs. */
+    /** Room for a struct, or for several in a row. */
     room: (name: string, count = 1): number => take(count * struct(name).size),
     size: (name: string): number => struct(name).size,
     /** The fields of a struct: numbers, and copies of arrays cut to `length` entries. */

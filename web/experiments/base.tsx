@@ -246,12 +246,12 @@ export function defineParams(element: typeof LabElement): void {
         return this.getParam(name);
       },
       set(this: Open, value: unknown) {
-        this.give(name, value === null || value === undefined ? null : asText(value));
+        this.give(name, value === null || value === undefined ? null : asText(value, name === "rows" ? " / " : " "));
       },
     });
 }
 
-function asText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(asText).join(" ");
+function asText(value: unknown, separator = " "): string {
+  if (Array.isArray(value)) return value.map(item => asText(item)).join(separator);
   return Object.is(value, -0) ? "-0" : String(value);
 }

@@ -1,6 +1,6 @@
 // Beside the figure: how to read it, what was removed, the common mistake. Below the table: ties, tau = 0, limits of doubles.
-import type { ComponentChildren } from "preact";
 import { decimal, probability } from "../../i18n/format.ts";
+import { Note } from "../../ui/note.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import type { ViewProps } from "./scene.ts";
 
@@ -70,15 +70,6 @@ export function TableNotes({ scene, act }: ViewProps) {
           <Rich of={n.limitsText} />
         </p>
       </Note>
-    </div>
-  );
-}
-
-function Note({ title, children, ...rest }: { title: string; class?: string | undefined; children: ComponentChildren }) {
-  return (
-    <div {...rest}>
-      <h3>{title}</h3>
-      {children}
     </div>
   );
 }

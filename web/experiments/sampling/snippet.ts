@@ -3,12 +3,12 @@ import type { Core } from "../../core/module.ts";
 import { decimal, interval, probability } from "../../i18n/format.ts";
 import { plain, type Part } from "../../i18n/rich.ts";
 import type { Messages } from "../../i18n/zh.ts";
+import { page, table, type Heights } from "../snippet.ts";
 import { uResult } from "./inputs.tsx";
 import { solve } from "./scene.ts";
 import { read, type Draft } from "./state.ts";
 
-/** Heights of the element in its first state, measured, by the width it has. */
-const HEIGHTS: Readonly<Record<string, readonly { readonly from: number; readonly height: number }[]>> = {
+const HEIGHTS: Readonly<Record<string, Heights>> = {
   zh: [{ from: 0, height: 3290 }, { from: 560, height: 2270 }, { from: 960, height: 1690 }],
   en: [{ from: 0, height: 3730 }, { from: 560, height: 2460 }, { from: 960, height: 1800 }],
 };
@@ -20,25 +20,11 @@ export function snippetOf(core: Core, m: Messages, draft: Draft): { readonly htm
     const [name, problem] = Object.entries(problems)[0]! as [keyof typeof problems, NonNullable<(typeof problems)["tau"]>];
     return { problem: `${name}: ${m.problem(name, problem, count)}` };
   }
-  const scene = { ...solve(core, config), m };
-  const attributes = (["logits", "tau", "k", "u"] as const).map(name => `${name}="${escape(draft[name])}"`);
-  if (draft.tie !== "strict") attributes.push(`tie="${draft.tie}"`);
-  return {
-    html: [
-      "<style>",
-      // only where scripts will run: else the space under the table would stay empty
-      ...HEIGHTS[m.lang]!.map(({ from, height }) => `@media (scripting: enabled) and (width >= ${from}px) { smp-sampling:not(:defined) { display: block; min-height: ${height}px } }`),
-      "</style>",
-      `<smp-sampling lang="${m.lang}" ${attributes.join(" ")}>`,
-      ...table(scene),
-      "</smp-sampling>",
-      `<script src="sampling-lab.js"></script>`,
-      "",
-    ].join("\n"),
-  };
+  const scene = { ...solve(core, config), m }, { logits, tau, k, u, tie } = draft;
+  return { html: page("smp-sampling", m.lang, HEIGHTS[m.lang]!, { logits, tau, k, u, ...(tie === "strict" ? {} : { tie }) }, fallback(scene)) };
 }
 
-function table(scene: ReturnType<typeof solve> & { readonly m: Messages }): string[] {
+function fallback(scene: ReturnType<typeof solve> & { readonly m: Messages }): string[] {
   const { m, logits, config, sampled, kept, result } = scene;
   const [comma, stop] = m.lang === "zh" ? ["，", "。"] : [", ", ". "];
   const settings = [`logits ${logits.map(decimal).join(" ")}`, `τ = ${decimal(config.tau)}`, `k = ${config.k}`, `u = ${decimal(config.u)}`].join(comma) + stop;
@@ -48,19 +34,7 @@ function table(scene: ReturnType<typeof solve> & { readonly m: Messages }): stri
       ? [decimal(sampled.score[id]!), probability(sampled.p[id]!), probability(sampled.q[id]!), kept.includes(id) ? interval(sampled.lo[id]!, sampled.hi[id]!) : "—"]
       : Array<string>(4).fill(m.table.undefined);
     const state = result.id === id ? m.table.chosen : !sampled ? "—" : kept.includes(id) ? m.table.kept : m.table.removed;
-    return `      <tr><th scope="row">ID ${id}</th>${[decimal(logit), ...numbers, state].map(text => `<td>${escape(text)}</td>`).join("")}</tr>`;
+    return [`ID ${id}`, decimal(logit), ...numbers, state];
   });
-  return [
-    '  <table slot="fallback">',
-    `    <caption>${escape(plain([settings, uResult(scene), stop.trim() === "." ? " " : "", m.table.caption]))}</caption>`,
-    `    <thead><tr>${heads.map(head => `<th scope="col">${escape(plain(head))}</th>`).join("")}</tr></thead>`,
-    "    <tbody>",
-    ...rows,
-    "    </tbody>",
-    "  </table>",
-  ];
-}
-
-function escape(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+  return table(plain([settings, uResult(scene), stop.trim() === "." ? " " : "", m.table.caption]), heads.map(plain), rows);
 }

@@ -91,7 +91,7 @@ export function parseU(text: string): Parsed<number> {
   return one(text, (value, shown) => (value < 0 ? { kind: "negative" } : value >= 1 ? { kind: "reachesOne", text: shown } : null));
 }
 
-function one(text: string, check: (value: number, shown: string) => Problem | null): Parsed<number> {
+export function one(text: string, check: (value: number, shown: string) => Problem | null): Parsed<number> {
   if (text.length > LIMITS.text) return { problem: { kind: "tooLong", found: text.length } };
   const shown = normalise(text).trim();
   if (!shown) return { problem: { kind: "empty" } };
@@ -101,7 +101,7 @@ function one(text: string, check: (value: number, shown: string) => Problem | nu
 }
 
 /** Full-width digits, signs and commas to their plain forms; every minus and hyphen to ASCII. Not NFKC: it reads 10³ as 103. */
-function normalise(text: string): string {
+export function normalise(text: string): string {
   return text.replace(/[\uff01-\uff5e]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0)).replace(/[\u2010-\u2015\u2212]/g, "-");
 }
 

@@ -1,0 +1,277 @@
+// The stopping experiment in Chromium as a reader would use it: what must hold of the element, by roles and names.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { en, ROOT, start, zh } from "./support.mjs";
+
+const { lab } = await start();
+
+/** What a reader can do, in the element's language. */
+async function open(attributes = "", { m = en, ...options } = {}) {
+  const page = await lab(`<smp-stopping ${attributes}></smp-stopping>`, { lang: m.lang, ...options });
+  const host = page.locator("smp-stopping"), s = m.stopping;
+  const button = name => host.getByRole("button", { name, exact: true });
+  const frame = () => page.evaluate(() => new Promise(requestAnimationFrame));
+  const steps = host.getByRole("region", { name: s.steps.label });
+  const texts = async (locator, read) => (await frame(), locator.evaluateAll(read));
+  const me = {
+    page,
+    host,
+    s,
+    /** Also where it is disabled, as a reader may. */
+    press: name => button(name).click({ force: true }),
+    skip: () => button(m.quiz.skip).click(),
+    row: number => host.getByRole("textbox", { name: s.row(number), exact: true }),
+    limit: () => host.getByRole("textbox", { name: /New tokens|最多新增/ }),
+    shared: () => host.getByRole("switch"),
+    move: name => steps.getByRole("button", { name: m.steps[name], exact: true }).click(),
+    async current() {
+      await frame();
+      return (await steps.getByRole("listitem").evaluateAll(items => items.map(item => item.getAttribute("aria-current")))).indexOf("step");
+    },
+    said: async () => (await frame(), steps.locator("p").textContent()),
+    /** The sentence that describes a field. */
+    async about(field) {
+      await frame();
+      return (await host.locator(`#${await field.getAttribute("aria-describedby")}`).textContent()).trim();
+    },
+    /** Tokens of a grid as words with ids, `.` where nothing stands; future and replaced candidates in brackets. */
+    grid: name => texts(host.getByRole("region", { name, exact: true }).locator("tbody tr:visible"), rows =>
+      rows.map(row => [...row.querySelectorAll("td.cell .t")].map(tile => {
+        const word = tile.querySelector("b")?.textContent ?? tile.querySelector("s")?.textContent ?? ".", id = tile.querySelector("sub")?.textContent;
+        const kind = tile.className.replace("t ", "").trim();
+        return kind === "next" || kind === "replaced" ? `(${word})` : id === undefined ? "." : `${word}${id}${kind ? ` ${kind}` : ""}`;
+      })),
+    ),
+    latch: () => me.grid(s.right),
+    wrong: () => me.grid(s.wrong),
+    /** finished, answer, reason, step of every row. */
+    words: () => texts(host.getByRole("region", { name: s.right, exact: true }).locator("tbody tr"), rows =>
+      rows.map(row => [...row.querySelectorAll("td.word")].map(cell => cell.textContent.trim())),
+    ),
+    counts: () => texts(host.getByRole("region", { name: s.right, exact: true }).locator("dd"), all => all.map(item => item.textContent)),
+    tally: async () => (await frame(), host.getByRole("region", { name: s.wrong, exact: true }).locator("p:visible").textContent()),
+    choose: rule => host.getByRole("combobox", { name: s.choose }).selectOption(rule),
+  };
+  return me;
+}
+
+test("EOS row by row: what each step appends, with ids", async () => {
+  const me = await open();
+  await me.skip();
+  await me.move("again");
+  assert.deepEqual(await me.latch(), [["(EOS)", "(a)", "(a)"], ["(x)", "(EOS)", "(b)"], ["(y)", "(z)", "(EOS)"]]);
+  await me.move("forward");
+  assert.deepEqual(await me.latch(), [["EOS1 eos", "(a)", "(a)"], ["x3", "(EOS)", "(b)"], ["y5", "(z)", "(EOS)"]]);
+  await me.move("all");
+  assert.deepEqual(await me.latch(), [["EOS1 eos", "PAD0 pad", "PAD0 pad"], ["x3", "EOS1 eos", "PAD0 pad"], ["y5", "z6", "EOS1 eos"]]);
+  assert.deepEqual(await me.words(), [["true", "none", "EOS", "step 1"], ["true", "x", "EOS", "step 2"], ["true", "y z", "EOS", "step 3"]]);
+  assert.deepEqual(await me.counts(), ["3 of 3", "3 of 3 rows", "3 cells", "3 row-steps", "stopped"]);
+});
+
+test("any stops after column 1: z and two EOS are lost, whatever step is on view", async () => {
+  const me = await open();
+  await me.skip();
+  for (const move of ["again", "forward", "forward", "forward"]) {
+    await me.move(move);
+    if (move === "again") continue;
+    assert.deepEqual(await me.wrong(), [["EOS1 eos", ".", "."], ["x3", "EOS1 lost", "."], ["y5", "z6 lost", "EOS1 lost"]]);
+    assert.equal(await me.tally(), en.stopping.tally.cut(1, 1, 2));
+  }
+});
+
+test("length first: no EOS invented, no column of PAD added", async () => {
+  const me = await open("preset=length step=0");
+  await me.move("all");
+  assert.deepEqual(await me.latch(), [["EOS1 eos", "PAD0 pad"], ["x3", "EOS1 eos"], ["y5", "z6"]]);
+  assert.deepEqual((await me.words())[2], ["true", "y z", "length limit", "step 2"]);
+  assert.match(await me.about(me.limit()), /2 steps; row 3 ends by length/);
+});
+
+test("streams: the other wrong rules", async () => {
+  const me = await open('rows="5 EOS 6 7 / 7 8 EOS 9 / 1 2 3 4" limit=4 rule=same-step');
+  await me.move("all");
+  assert.deepEqual((await me.wrong())[0], ["52", "EOS1 eos", "63 junk", "74 junk"]);
+  assert.equal(await me.tally(), en.stopping.tally.junk(3, 3));
+  await me.choose("any");
+  await me.skip();
+  assert.equal(await me.tally(), en.stopping.tally.cut(2, 2, 1));
+  for (const rule of ["scalar", "single"]) {
+    await me.choose(rule);
+    assert.equal(await me.tally(), en.stopping.tally[rule]);
+    assert.deepEqual(await me.wrong(), []);
+  }
+  assert.equal(await me.current(), 4, "choosing a wrong rule keeps the step");
+});
+
+test("PAD by hand: part of the answer with its own id, the EOS with the shared one", async () => {
+  const me = await open("preset=padOwn");
+  await me.move("all");
+  assert.deepEqual((await me.latch())[0], ["a2", "PAD0", "b3"]);
+  assert.equal((await me.words())[0][1], "a PAD b");
+  await me.shared().check();
+  assert.equal(await me.current(), 0, "an edit starts at the beginning");
+  await me.move("all");
+  assert.deepEqual((await me.latch())[0], ["a2", "EOS1 eos", "PAD1 pad"]);
+  assert.deepEqual((await me.words())[0], ["true", "a", "EOS", "step 2"]);
+});
+
+test("first EOS and later PAD look different where their id is the same", async () => {
+  const me = await open("preset=shared step=2");
+  const looks = await me.host.locator(".latch tbody tr:first-child td.cell .t").evaluateAll(tiles =>
+    tiles.slice(0, 2).map(tile => [tile.querySelector("sub").textContent, getComputedStyle(tile).background, tile.querySelector("b").textContent]),
+  );
+  assert.equal(looks[0][0], looks[1][0]);
+  assert.notEqual(looks[0][1], looks[1][1]);
+  assert.notEqual(looks[0][2], looks[1][2]);
+});
+
+test("bad input: each its own message, the last valid result stays and is said to be stale", async () => {
+  const me = await open();
+  const messages = new Set(), before = await me.latch();
+  for (const text of ["abcdefghijklm a a", "a-b c d", "", "1 2 3 4 5 6 7 8 9", "a b"]) {
+    await me.row(1).fill(text);
+    assert.equal(await me.row(1).inputValue(), text);
+    assert.equal(await me.row(1).getAttribute("aria-invalid"), "true");
+    messages.add(await me.about(me.row(1)));
+    assert.equal((await me.latch()).length, before.length);
+    assert.ok(await me.host.getByText(en.stale).first().isVisible());
+  }
+  await me.row(1).fill("EOS a a");
+  for (const text of ["0", "9", "2.5"]) {
+    await me.limit().fill(text);
+    messages.add(await me.about(me.limit()));
+  }
+  assert.equal(messages.size, 8);
+  await me.limit().fill("3");
+  await me.row(2).fill("eos a b");
+  assert.match(await me.about(me.row(2)), /“eos” is an ordinary token/);
+  await me.move("all");
+  assert.equal((await me.words())[1][2], "length limit");
+});
+
+test("1 to 3 rows: 0 and 4 cannot be made", async () => {
+  const me = await open();
+  await me.press(me.s.add);
+  assert.equal((await me.latch()).length, 3);
+  for (let i = 0; i < 4; i++) await me.press(me.s.remove);
+  assert.equal((await me.latch()).length, 1);
+  assert.equal(await me.current(), 0);
+  await me.press(me.s.add);
+  assert.equal((await me.latch()).length, 2);
+});
+
+test("back and forth gives the state of forward only", async () => {
+  const me = await open("preset=eight step=0");
+  const state = async () => JSON.stringify([await me.latch(), await me.words(), await me.counts(), await me.said(), await me.wrong()]);
+  const forward = [await state()];
+  for (let step = 1; step <= 8; step++) {
+    await me.move("forward");
+    forward.push(await state());
+  }
+  for (let step = 7; step >= 0; step--) {
+    await me.move("back");
+    assert.equal(await state(), forward[step], `back to ${step}`);
+  }
+  assert.equal(new Set(forward).size, 9);
+});
+
+test("guess first: the wrong rule is veiled until the answer", async () => {
+  const me = await open("step=3");
+  assert.deepEqual((await me.wrong())[2], ["(y)", "(z)", "(EOS)"]);
+  await me.host.getByRole("checkbox", { name: "Row 2" }).check();
+  await me.host.getByRole("checkbox", { name: "Row 3" }).check();
+  await me.press(me.s.quiz.reveal);
+  await me.host.getByText(me.s.quiz.answer(true, [2, 3])).first().waitFor();
+  assert.deepEqual((await me.wrong())[2], ["y5", "z6 lost", "EOS1 lost"]);
+});
+
+test("the log: each column of values in row order", async () => {
+  const me = await open("step=3");
+  await me.host.getByText(me.s.log.title(3)).click();
+  const rows = await me.host.locator(".log tbody tr").evaluateAll(all => all.map(row => [...row.cells].map(cell => cell.textContent)));
+  assert.deepEqual(rows, [
+    ["1", "EOS x y", "false false false", "EOS x y", "true false false", "goes on"],
+    ["2", "a EOS z", "true false false", "PAD EOS z", "true true false", "goes on"],
+    ["3", "a b EOS", "true true false", "PAD PAD EOS", "true true true", "stops"],
+  ]);
+});
+
+test("events, attributes, properties and the shared link hold the whole setting", async () => {
+  const me = await open("", { m: zh });
+  await me.page.evaluate(() => {
+    globalThis.heard = [];
+    for (const type of ["smp-input", "smp-change"]) document.addEventListener(type, event => heard.push([type, event.detail.step, event.detail.config?.limit ?? null]));
+    document.querySelector("smp-stopping").limit = 2;
+  });
+  assert.deepEqual(await me.page.evaluate(() => heard), [], "changes by code are silent");
+  assert.equal((await me.latch())[0].length, 2);
+  await me.limit().fill("9");
+  await me.limit().fill("1");
+  await me.limit().blur();
+  await me.move("forward");
+  assert.deepEqual(await me.page.evaluate(() => heard), [["smp-input", 0, null], ["smp-input", 0, 1], ["smp-change", 0, 1], ["smp-change", 1, 1]]);
+
+  await me.press(zh.exports.link);
+  const link = await me.host.locator("textarea").inputValue();
+  const params = new URLSearchParams(new URL(link).hash.slice(1));
+  assert.equal(params.get("rows"), "EOS a a / x EOS b / y z EOS");
+  assert.deepEqual([params.get("limit"), params.get("step"), params.get("pad"), params.get("rule")], ["1", "1", "own", "any"]);
+  await me.page.goto("about:blank");
+  await me.page.goto(link);
+  assert.deepEqual(await me.page.locator("smp-stopping").evaluate(({ rows, limit, step }) => [rows, limit, step]), ["EOS a a / x EOS b / y z EOS", "1", "1"]);
+});
+
+test("no width from 320 to 1200 scrolls the page, in either language, with eight steps and long tokens", async () => {
+  const rows = "abcdefghijkl EOS c d e f g h / a b c mnopqrstuvwx e f g h / 1 2 3 4 5 6 7 EOS";
+  for (const m of [zh, en])
+    for (const attributes of ["", `limit=8 rows="${rows}" step=8 rule=same-step`]) {
+      const me = await open(attributes, { m });
+      for (const width of [320, 360, 559, 560, 768, 819, 820, 960, 1079, 1080, 1200]) {
+        await me.page.setViewportSize({ width, height: 900 });
+        const over = await me.page.evaluate(() => {
+          const lab = document.querySelector("smp-stopping").shadowRoot.querySelector(".lab"), { right } = lab.getBoundingClientRect();
+          return [...lab.querySelectorAll("*")].filter(part => !part.closest(".scroller, .slider, .vh") && part.getBoundingClientRect().right > right + 0.5).map(part => part.className || part.localName);
+        });
+        assert.deepEqual(over, [], `${m.lang} ${width} ${attributes}`);
+      }
+    }
+});
+
+test("axe-core finds no violation", async t => {
+  const axe = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8");
+  const states = {
+    start: () => {},
+    "the whole run": me => me.move("all"),
+    "told, with the log": async me => {
+      await me.press(me.s.quiz.reveal);
+      await me.host.locator(".log summary").click();
+    },
+    "surplus tokens": me => me.choose("same-step"),
+    refused: me => me.choose("scalar"),
+    "wrong input": me => me.row(1).fill("a-b"),
+  };
+  for (const m of [zh, en])
+    for (const colorScheme of ["light", "dark"])
+      for (const width of [1200, 360])
+        await t.test(`${m.lang}, ${colorScheme}, ${width} px`, async () => {
+          const head = `<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">`;
+          const me = await open("", { m, head, colorScheme, viewport: { width, height: 900 }, reducedMotion: "reduce" });
+          await me.page.evaluate(axe);
+          for (const [name, reach] of Object.entries(states)) {
+            await reach(me);
+            await me.page.mouse.move(0, 0);
+            const found = await me.page.evaluate(async () => (await window.axe.run("smp-stopping")).violations.flatMap(({ id, nodes }) => nodes.map(node => `${id}: ${node.target.flat().join(" ")}: ${node.failureSummary}`)));
+            assert.deepEqual(found, [], name);
+          }
+          await me.page.context().close();
+        });
+});
+
+test("nothing is said on the console and nothing is asked for after the script", async () => {
+  const me = await open();
+  await me.move("all");
+  assert.deepEqual(me.page.heard.messages, []);
+  assert.equal(me.page.heard.requests.length, 2);
+});

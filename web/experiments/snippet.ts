@@ -1,0 +1,35 @@
+// What every snippet has: the rule that reserves space, the tag with its attributes, the fallback, the script.
+
+/** Heights of an element in its first state, measured, by the width it has. */
+export type Heights = readonly { readonly from: number; readonly height: number }[];
+
+export function page(tag: string, lang: string, heights: Heights, attributes: Readonly<Record<string, string>>, fallback: readonly string[]): string {
+  return [
+    "<style>",
+    // only where scripts will run: else the space under the table would stay empty
+    ...heights.map(({ from, height }) => `@media (scripting: enabled) and (width >= ${from}px) { ${tag}:not(:defined) { display: block; min-height: ${height}px } }`),
+    "</style>",
+    `<${tag} lang="${lang}" ${Object.entries(attributes).map(([name, value]) => `${name}="${escape(value)}"`).join(" ")}>`,
+    ...fallback,
+    `</${tag}>`,
+    `<script src="sampling-lab.js"></script>`,
+    "",
+  ].join("\n");
+}
+
+/** A table in the fallback slot; the first cell of a row is its head. */
+export function table(caption: string, heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return [
+    '  <table slot="fallback">',
+    `    <caption>${escape(caption)}</caption>`,
+    `    <thead><tr>${heads.map(head => (head ? `<th scope="col">${escape(head)}</th>` : "<td></td>")).join("")}</tr></thead>`,
+    "    <tbody>",
+    ...rows.map(([first = "", ...rest]) => `      <tr><th scope="row">${escape(first)}</th>${rest.map(text => `<td>${escape(text)}</td>`).join("")}</tr>`),
+    "    </tbody>",
+    "  </table>",
+  ];
+}
+
+function escape(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}
