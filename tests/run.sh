@@ -141,6 +141,7 @@ tools() {
   need qemu-aarch64 qemu-user
   need chromium chromium
   need_package fonts-noto-cjk
+  need_package fonts-liberation
 }
 
 second_build_is_idle() {
