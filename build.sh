@@ -7,7 +7,7 @@ STD=(-std=c11 -ffp-contract=off -fno-math-errno)   # the numerics contract: docs
 WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
 LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/cut.c c/select.c c/draw.c c/chain.c c/stop.c)
 FAST=(c/row.c c/prob.c)   # of them, what the wasm module spends size on
-PORT=8123
+PORT=${PORT:-8123}
 VECTORS=${VECTORS:-tests/vectors}
 
 usage() {
@@ -119,7 +119,8 @@ build() {
 
 serve() {
   say "http://127.0.0.1:$PORT/ — or open $PWD/index.html from disk"
-  exec npx esbuild --serve=127.0.0.1:$PORT --servedir=. --log-level=warning
+  # esbuild stops when its input ends: give it one that lasts as long as this process
+  exec node_modules/.bin/esbuild --serve=127.0.0.1:"$PORT" --servedir=. --log-level=warning < <(tail -f /dev/null --pid=$$)
 }
 
 case "${1:-serve}" in
