@@ -7,10 +7,10 @@
 The batches (prompt, mask, candidates, limit, ids) are the file's own; only `new_tokens` and `versions` are made. Needs
 torch and transformers, about 1 GB without CUDA, best in an environment of their own and nothing of it in the project:
 
-    python3 -m venv /tmp/stop-oracle
-    /tmp/stop-oracle/bin/pip install --index-url https://download.pytorch.org/whl/cpu torch
-    /tmp/stop-oracle/bin/pip install transformers==5.22.0
-    /tmp/stop-oracle/bin/python tests/oracle/stop.py --check
+    python3 -m venv ORACLE
+    ORACLE/bin/pip install torch
+    ORACLE/bin/pip install transformers==5.22.0
+    ORACLE/bin/python tests/oracle/stop.py --check
 
 The model is tiny and random and needs no download: a logits processor leaves one possible token a row and step, so that
 everything after the choice - EOS, PAD, the columns, the end of the batch - is `generate`'s own.
