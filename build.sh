@@ -5,7 +5,8 @@ cd "$(dirname "$0")"
 
 STD=(-std=c11 -ffp-contract=off -fno-math-errno)   # the numerics contract: docs/numerics.md
 WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
-LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/select.c c/stop.c)
+LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/cut.c c/select.c c/draw.c c/chain.c c/stop.c)
+FAST=(c/row.c c/prob.c)   # of them, what the wasm module spends size on
 PORT=${PORT:-8123}
 VECTORS=${VECTORS:-tests/vectors}
 
@@ -63,16 +64,22 @@ build_native() {
   compile gcc -O3 -- build/native/smp "${LIB[@]}" c/cli.c
 }
 
-# wasm NAME FLAGS...: no glue, no imports, and only our own exports.
+# wasm NAME FLAGS...: no glue, no imports, and only our own exports. What runs over whole rows is compiled for speed, the
+# rest for size.
 build_wasm_module() {
-  local out=build/wasm/$1.wasm part=build/wasm/$1.part.wasm
+  local out=build/wasm/$1.wasm part=build/wasm/$1.part.wasm objects=build/wasm/$1.o source fast level
   shift
   stale "$out" "${LIB[@]}" c/wasm.c c/*.h c/*.def build.sh || return 0
   say "  emcc $* -> $out"
-  mkdir -p build/wasm
-  NODE_PATH=/usr/share/nodejs emcc "${STD[@]}" "${WARN[@]}" -Os "$@" -Ic --no-entry -sSTANDALONE_WASM \
-    -sTOTAL_MEMORY=16777216 -sTOTAL_STACK=65536 '-DSMP_API=__attribute__((used,visibility("default")))' \
-    "${LIB[@]}" c/wasm.c -o "$part"
+  mkdir -p "$objects"
+  for source in "${LIB[@]}" c/wasm.c; do
+    level=-Os
+    for fast in "${FAST[@]}"; do [ "$source" != "$fast" ] || level=-O2; done
+    NODE_PATH=/usr/share/nodejs emcc "${STD[@]}" "${WARN[@]}" "$level" "$@" -Ic \
+      '-DSMP_API=__attribute__((used,visibility("default")))' -c "$source" -o "$objects/$(basename "$source" .c).o"
+  done
+  NODE_PATH=/usr/share/nodejs emcc -Os "$@" --no-entry -sSTANDALONE_WASM -sTOTAL_MEMORY=41943040 -sTOTAL_STACK=65536 \
+    "$objects"/*.o -o "$part"
   node web/exports.mjs "$part" > "$part.keep"
   wasm-metadce "$part" --all-features --graph-file "$part.keep" -o "$out" > /dev/null
   rm "$part" "$part.keep"

@@ -123,6 +123,82 @@ pair smp_exp_pair(pair x, int *e);
 /* row.c: the checks of smp_row_scan on a row that is not to be padded. */
 smp_status smp_row_check(const float *row, size_t n, float *max, uint32_t *id, smp_where *where);
 
+/* ---- A row on its way through a chain ------------------------------------------------------------------------- */
+
+#define SMP_BUCKETS 1024u
+
+/* What chain.c hands from step to step. The caller's row is only read until the end, so that an error leaves it as it
+   was. Entries are either all of the row, or a list of those that are left, packed, ids rising; both are padded with
+   -inf to whole blocks. */
+typedef struct smp_run {
+  const float *x;    /* the entries, still to be divided by tau: the row itself, or `values` */
+  float *values;     /* room for our own copy of them */
+  float *weight;     /* e^(x / tau - max), if weighed */
+  float *key;        /* what TYPICAL orders by */
+  float *block_max;  /* the greatest of each block of x / tau, if not listed */
+  float *tail;       /* a copy of the last, shorter block of the row, padded */
+  double *block_sum; /* sum of weight in each block, if weighed */
+  double *mass;      /* SMP_BUCKETS */
+  uint32_t *filled;  /* SMP_BUCKETS */
+  uint32_t *ids;     /* of the entries, if listed */
+  size_t n_row, n;   /* entries of the row, entries of x */
+  size_t n_live;     /* entries above -inf */
+  double sum;        /* of weight, if weighed */
+  double mass_kept;  /* by the step that runs, of the distribution it found */
+  float tau;         /* division still to be done; 1 if there is none */
+  float max, least;  /* of x / tau; least is -inf or NaN where it is not known */
+  int listed, weighed, by_rounding;
+} smp_run;
+
+/* The block of entries that starts at `at`. */
+static inline const float *run_block(const smp_run *run, size_t at) {
+  return run->x != run->values && at + SMP_ROW_BLOCK > run->n ? run->tail : run->x + at;
+}
+
+/* row.c: start a run; make the entries our own and divide them; the steps that change numbers. */
+smp_status smp_run_start(smp_run *run, const float *row, size_t n, smp_where *where);
+void smp_run_own(smp_run *run);
+int smp_run_temperature(smp_run *run, float tau);
+int smp_run_step(smp_run *run, const smp_step *step, const uint32_t *context, size_t n_context);
+
+/* Entries in rising order of their keys, each with a mass: where the running sum of masses first exceeds a limit. */
+typedef struct smp_cut {
+  float key;       /* of the entry there */
+  uint32_t before; /* entries with the same key before it */
+  uint32_t equal;  /* all entries with that key */
+  double distance; /* of the nearer of the sums on both sides of the cut from the limit */
+} smp_cut;
+
+typedef struct smp_cut_search {
+  const float *key; /* n of them, none NaN */
+  size_t n;
+  double base;         /* mass below all entries */
+  double limit;        /* a float, unless exact */
+  const float *weight; /* mass is (float)(weight * share), and the sum is rounded to float before it is compared */
+  float share;
+  const float *exact; /* or, if not NULL: mass is e^(exact - max) / sum in double, compared in double */
+  double max, sum;    /* both NULL: mass is 1 */
+  double *mass;       /* SMP_BUCKETS */
+  uint32_t *filled;   /* SMP_BUCKETS */
+} smp_cut_search;
+
+/* cut.c: n >= 1. If no sum exceeds the limit the cut is at the last entry. */
+smp_cut smp_cut_find(const smp_cut_search *s);
+
+/* select.c: the steps that remove entries by their rank or probability. */
+void smp_run_select(smp_run *run, const smp_step *step);
+
+/* prob.c: weights and their sum; entropy in nats of the weighed entries; sum of a packed list of weights. */
+void smp_run_weigh(smp_run *run);
+void smp_run_total(smp_run *run);
+double smp_run_entropy(const smp_run *run);
+
+/* prob.c: the first of n that is NaN or outside [0, 1]. */
+smp_status smp_row_check_probabilities(const float *p, size_t n, smp_where *where);
+
+/* draw.c: the place of the entry at u, from block sums and weights. */
+size_t smp_draw_place(const float *weight, const double *block_sum, size_t n, double sum, double u);
+
 /* codes.c: fill *where unless it is NULL, and return the status. */
 smp_status smp_fail(smp_status status, smp_param param, uint32_t index, smp_where *where);
 

@@ -1,30 +1,154 @@
-/* From logits to probabilities: softmax of a row, and its entropy. */
+/* From logits to probabilities: softmax of a row and its entropy, logarithms, distances between distributions. */
 #include "impl.h"
 #include "lanes.h"
+
+static inline lanes score_of(lanes x, float max) {
+  return x - lanes_all(max);
+}
+
+/* Exponentials of a block, and their sum. tau = 1 divides nothing, to the bit. */
+static inline double weigh_block(const float *block, lanes tau, float max, float *weight) {
+  lanes score[SMP_ROW_BLOCK / 4];
+  LANES_UNROLL
+  for (size_t i = 0; i < SMP_ROW_BLOCK / 4; i++) score[i] = score_of(lanes_load(block + 4 * i) / tau, max);
+  return lanes_exp_block(score, weight);
+}
+
+static inline double weigh_block_as_is(const float *block, float max, float *weight) {
+  lanes score[SMP_ROW_BLOCK / 4];
+  LANES_UNROLL
+  for (size_t i = 0; i < SMP_ROW_BLOCK / 4; i++) score[i] = score_of(lanes_load(block + 4 * i), max);
+  return lanes_exp_block(score, weight);
+}
+
+/* The sum of weight * score in a block: of the entropy. */
+static inline double expect_block(const float *block, lanes tau, float max, const float *weight) {
+  const lanes floor = lanes_all(LANES_EXP_FLOOR); /* it is finite, so the product is 0 where the weight is */
+  lanes sum = lanes_all(0);
+  for (size_t i = 0; i < SMP_ROW_BLOCK; i += 4)
+    sum += lanes_load(weight + i) * lanes_max(score_of(lanes_load(block + i) / tau, max), floor);
+  return lanes_total(sum);
+}
 
 smp_status smp_row_softmax(float *row, size_t n, double *entropy, smp_where *where) {
   float max;
   smp_status status = smp_row_scan(row, n, &max, NULL, where);
   if (status) return status;
 
-  /* Each block is summed in float lanes; the blocks are summed in double, in order. */
+  /* Blocks are summed in float lanes, then in double; the sums of blocks are added in double, in order. */
   const size_t capacity = smp_row_capacity(n);
   double sum = 0, weighted_sum = 0;
   for (size_t at = 0; at < capacity; at += SMP_ROW_BLOCK) {
-    lanes weight[SMP_ROW_BLOCK / 4], weighted = lanes_all(0);
-    for (size_t i = 0; i < SMP_ROW_BLOCK / 4; i++) {
-      float *p = row + at + 4 * i;
-      lanes score = lanes_max(lanes_load(p) - lanes_all(max), lanes_all(LANES_EXP_FLOOR));
-      weight[i] = lanes_exp(score);
-      lanes_store(p, weight[i]);
-      weighted += weight[i] * score; /* the floor is finite, so this is 0 where the weight is */
-    }
-    sum += lanes_sum(weight);
-    weighted_sum += lanes_total(weighted);
+    float weight[SMP_ROW_BLOCK];
+    sum += weigh_block_as_is(row + at, max, weight);
+    if (entropy) weighted_sum += expect_block(row + at, lanes_all(1), max, weight);
+    memcpy(row + at, weight, sizeof weight);
   }
 
   const lanes share = lanes_all((float)(1 / sum));
   for (size_t i = 0; i < capacity; i += 4) lanes_store(row + i, lanes_load(row + i) * share);
   if (entropy) *entropy = smp_log(sum) - weighted_sum / sum; /* both terms >= 0, because no score is above 0 */
   return SMP_OK;
+}
+
+/* ---- Logarithms ------------------------------------------------------------------------------------------------- */
+
+/* ln of the sum of e^(row[i] - max). */
+static double ln_sum_of(const float *row, size_t n, float max) {
+  double sum = 0;
+  for (size_t at = 0; at < n; at += SMP_ROW_BLOCK) {
+    float block[SMP_ROW_BLOCK], weight[SMP_ROW_BLOCK];
+    for (size_t i = 0; i < SMP_ROW_BLOCK; i++) block[i] = at + i < n ? row[at + i] : -(float)SMP_INF;
+    sum += weigh_block_as_is(block, max, weight);
+  }
+  return smp_log(sum);
+}
+
+smp_status smp_row_log_softmax(float *row, size_t n, smp_where *where) {
+  float max;
+  smp_status status = smp_row_scan(row, n, &max, NULL, where);
+  if (status) return status;
+  double ln_sum = ln_sum_of(row, n, max);
+  for (size_t i = 0; i < n; i++) row[i] = (float)((double)(row[i] - max) - ln_sum);
+  return SMP_OK;
+}
+
+smp_status smp_row_top_log_p(const float *row, size_t n, uint32_t *ids, double *log_p, size_t m, smp_where *where) {
+  smp_status status = smp_row_top(row, n, ids, m, where);
+  if (status) return status;
+  float max = row[ids[0]];
+  double ln_sum = ln_sum_of(row, n, max);
+  for (size_t j = 0; j < m; j++) log_p[j] = ((double)row[ids[j]] - (double)max) - ln_sum;
+  return SMP_OK;
+}
+
+/* ---- Distances -------------------------------------------------------------------------------------------------- */
+
+/* Written so that NaN fails. */
+smp_status smp_row_check_probabilities(const float *p, size_t n, smp_where *where) {
+  for (size_t i = 0; i < n; i++)
+    if (!(p[i] >= 0 && p[i] <= 1))
+      return smp_fail(p[i] != p[i] ? SMP_ERR_NAN : SMP_ERR_PARAM, SMP_AT_ROW, (uint32_t)i, where);
+  return SMP_OK;
+}
+
+smp_status smp_row_distance(const float *p, const float *q, size_t n, smp_distance *distance, smp_where *where) {
+  if (n == 0) return smp_fail(SMP_ERR_EMPTY, SMP_AT_ROW, 0, where);
+  if (n > SMP_ROW_MAX) return smp_fail(SMP_ERR_LENGTH, SMP_AT_ROW, 0, where);
+  smp_status status = smp_row_check_probabilities(p, n, where);
+  if (status == SMP_OK) status = smp_row_check_probabilities(q, n, where);
+  if (status) return status;
+
+  smp_distance d = {0};
+  int infinite = 0;
+  for (size_t i = 0; i < n; i++) {
+    double a = (double)p[i], b = (double)q[i], difference = a > b ? a - b : b - a;
+    d.total_variation += difference;
+    if (difference > d.max_difference) {
+      d.max_difference = difference;
+      d.max_id = (uint32_t)i;
+    }
+    double ln_a = a > 0 ? smp_log(a) : 0, ln_b = b > 0 ? smp_log(b) : 0;
+    if (a > 0 && b == 0) infinite = 1;
+    d.kl += a * (ln_a - ln_b);
+    d.entropy_p -= a * ln_a;
+    d.entropy_q -= b * ln_b;
+  }
+  d.total_variation *= 0.5;
+  if (d.kl < 0) d.kl = 0; /* rounding, of p and q too */
+  if (infinite) d.kl = SMP_INF;
+  *distance = d;
+  return SMP_OK;
+}
+
+/* ---- Weights of a run ------------------------------------------------------------------------------------------- */
+
+void smp_run_weigh(smp_run *run) {
+  if (run->weighed) return;
+  double sum = 0;
+  for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK) {
+    const float *block = run_block(run, at);
+    double total = run->tau == 1 ? weigh_block_as_is(block, run->max, run->weight + at)
+                                 : weigh_block(block, lanes_all(run->tau), run->max, run->weight + at);
+    run->block_sum[at / SMP_ROW_BLOCK] = total;
+    sum += total;
+  }
+  run->sum = sum;
+  run->weighed = 1;
+}
+
+void smp_run_total(smp_run *run) {
+  run->sum = 0;
+  for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK) {
+    double total = lanes_sum_block(run->weight + at);
+    run->block_sum[at / SMP_ROW_BLOCK] = total;
+    run->sum += total;
+  }
+}
+
+double smp_run_entropy(const smp_run *run) {
+  double weighted_sum = 0;
+  for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK)
+    weighted_sum += expect_block(run_block(run, at), lanes_all(run->tau), run->max, run->weight + at);
+  return smp_log(run->sum) - weighted_sum / run->sum;
 }

@@ -71,7 +71,9 @@ typedef enum smp_tie {
 } smp_tie;
 /* SMP_TIE_STRICT keeps exactly k, the smaller id first among equals: torch.topk's indices, scattered.
    SMP_TIE_THRESHOLD keeps all that equal the k-th value, so perhaps more than k: `logits < topk(k)[-1]` removed, as in
-   LLMs-from-scratch ch05 and transformers' TopKLogitsWarper. */
+   LLMs-from-scratch ch05 and transformers' TopKLogitsWarper.
+   SMP_TIE_LAST, only in chains: as many as strict, the greater id first among equals, as a stable rising sort leaves
+   them. */
 
 typedef enum smp_share {
 #define SMP_SHARE(name, value, text) SMP_##name = (value),
@@ -277,6 +279,136 @@ SMP_API smp_status smp_row_softmax(float *row, size_t n, double *entropy, smp_wh
 /* Ids of the m greatest entries, falling, equal ones by rising id. ids: m entries, 1 <= m <= n.
    Errors: those of smp_row_scan; ERR_PARAM (n) if m is 0 or above n. */
 SMP_API smp_status smp_row_top(const float *row, size_t n, uint32_t *ids, size_t m, smp_where *where);
+
+/* Natural logarithms of the probabilities, in place: row[i] = row[i] - max - ln sum, rounded to float once after that.
+   Masked entries and padding stay -inf. Accuracy: absolute error at most (2 + |row[i] - max|) 2^-23.
+   Errors: those of smp_row_scan. */
+SMP_API smp_status smp_row_log_softmax(float *row, size_t n, smp_where *where);
+
+/* The m most probable entries of a row of logits, as smp_row_top, with the natural logarithms of their probabilities.
+   ids, log_p: m entries each. A row of log-probabilities is a row of logits with the same probabilities.
+   Errors: those of smp_row_top. */
+SMP_API smp_status smp_row_top_log_p(const float *row, size_t n, uint32_t *ids, double *log_p, size_t m,
+                                     smp_where *where);
+
+/* How far apart two distributions are. */
+typedef struct smp_distance {
+  double total_variation; /* half the sum of |p - q|, 0 to 1 */
+  double max_difference;  /* the greatest |p - q| */
+  double kl;              /* sum of p ln(p / q) in nats, never negative; +inf where q is 0 and p is not */
+  double entropy_p;       /* -sum of p ln p in nats; divided by ln 2, bits */
+  double entropy_q;
+  uint32_t max_id; /* where the greatest difference is, the smallest id among equals */
+} smp_distance;
+
+/* Compare two rows of n probabilities, each 0 to 1 and summing to 1 within 1e-5. 1 <= n <= SMP_ROW_MAX.
+   Errors: ERR_EMPTY, ERR_LENGTH; ERR_NAN, ERR_PARAM (row, the index of an entry of p or q outside [0, 1]). */
+SMP_API smp_status smp_row_distance(const float *p, const float *q, size_t n, smp_distance *distance, smp_where *where);
+
+/* The id at u of a row of n probabilities, or of weights from 0 to 1 with any sum above 0: the first at which the
+   running sum exceeds u times the whole sum; never one of weight 0. 0 <= u < 1. The whole sum is that of smp_row_softmax:
+   blocks of 64, each within 2^-23 of its exact sum; inside the block the sum runs in double.
+   Errors: ERR_EMPTY, ERR_LENGTH; ERR_NAN, ERR_PARAM (row, index of an entry outside [0, 1]), ERR_MASKED if all are 0;
+   ERR_PARAM (u). */
+SMP_API smp_status smp_row_draw(const float *weights, size_t n, double u, uint32_t *id, smp_where *where);
+
+/* ---- Chains: steps in order on a row --------------------------------------------------------------------------- */
+
+typedef enum smp_step_kind {
+#define SMP_STEP(name, value, text) SMP_##name = (value),
+#include "codes.def"
+} smp_step_kind;
+/* What each does to an entry x of the row; p is its probability, softmax of the row as the step finds it. A step
+   either changes numbers (rounded to float once per operation) or removes entries. The greatest entry survives all steps
+   but MASK, NO_REPEAT, TYPICAL and a BIAS of -inf. Rules as in transformers 5 (generation/logits_process.py)
+   unless said otherwise.
+
+   TEMPERATURE  x / value. value > 0.
+   REPETITION   x < 0: x * value, else x / value; once for each distinct id of the context. value > 0. Dividing a
+                negative logit instead would raise it (Keskar et al. 2019, CTRL, says only "divide").
+   PRESENCE     x - value for each distinct id of the context (the OpenAI API's rule).
+   FREQUENCY    x - value * times for each distinct id, `times` its occurrences (the OpenAI API's rule).
+   BIAS         x + values[j] for ids[j], j < count, in order; -inf removes.
+   MASK         removes ids[j], j < count.
+   NO_REPEAT    removes every id that would complete a run of `count` ids that the context already holds. count >= 1.
+   TOP_K        keeps the count greatest; `tie` says what happens to equals of the last (transformers: THRESHOLD).
+                count >= 1; above the number of entries it keeps all.
+   TOP_P        walks up from the least entry, equals by rising id, and removes while the running sum of p does not
+                exceed 1 - value; sum in double, rounded to float before it is compared with (float)(1 - value), which
+                is torch's cumsum on a CPU. 0 keeps one entry, 1 all that float can tell from 0. `tie` says which of the
+                equals at the cut survive (transformers: LAST up to 16 entries; beyond, as std::sort leaves them).
+   MIN_P        removes where p < value * max p, both sides float.
+   TYPICAL      sorts by |-ln p - entropy|, keeps from the least on until the sum of p reaches value, and all equals.
+   EPSILON      removes where p < value.
+   ETA          removes where p < min(value, sqrt(value) e^-entropy).
+   TOP_H        softmax of the 100 greatest alone; keeps them, falling, while the running sum of -p ln p does not exceed
+                value times their entropy; all others go.
+   TOP_N_SIGMA  removes where x < max - value * sigma, the standard deviation of all entries above -inf (Tang et al.
+                2024; llama.cpp). value >= 0. */
+
+typedef struct smp_step {
+  double value;        /* the number that the kind's rule names */
+  const uint32_t *ids; /* BIAS, MASK: `count` of them, each below n */
+  const float *values; /* BIAS: as many, each below +inf */
+  uint32_t count;      /* TOP_K: k; NO_REPEAT: length; BIAS, MASK: length of ids;
+                           penalties: how many ids at the end of the context count, 0 for all */
+  smp_step_kind kind;
+  smp_tie tie; /* TOP_K, TOP_P */
+} smp_step;
+
+typedef enum smp_out {
+#define SMP_OUT(name, value, text) SMP_##name = (value),
+#include "codes.def"
+} smp_out;
+
+typedef struct smp_chain {
+  double u;                /* where to cut the final distribution, 0 <= u < 1: chooses the id, in id order */
+  const smp_step *steps;   /* run from first to last */
+  const uint32_t *context; /* ids so far, oldest first, each below n; for the penalties and NO_REPEAT */
+  uint32_t n_steps;        /* may be 0: then steps may be NULL */
+  uint32_t n_context;      /* may be 0: then context may be NULL */
+  smp_out out;             /* what is left in the row: probabilities, their natural logarithms, or logits */
+} smp_chain;
+
+/* What a step left. */
+typedef struct smp_step_info {
+  double max;           /* the greatest logit left */
+  double cut;           /* the least logit left */
+  double mass;          /* the share of the distribution before the step that survived it */
+  double entropy;       /* of what is left, in nats */
+  uint32_t n_kept;      /* entries above -inf */
+  uint32_t by_rounding; /* 1 if the cut lies within 4 ulp of the threshold: other arithmetic may keep another set */
+} smp_step_info;
+
+typedef struct smp_chain_result {
+  uint32_t n_kept;      /* entries above -inf after all steps */
+  uint32_t id;          /* chosen by u */
+  uint32_t by_rounding; /* 1 if any step's cut was decided by rounding */
+  smp_status status;    /* SMP_OK; in a batch, how this row ended */
+  smp_param param;      /* in a batch: smp_where of a row that was refused */
+  uint32_t index;
+} smp_chain_result;
+
+/* Bytes of work area for a row of n entries, 0 if n is 0 or above SMP_ROW_MAX; about 17 n. Aligned as for double. */
+SMP_API size_t smp_chain_work_size(size_t n);
+
+/* Run a chain on a row of n logits, as smp_row_scan takes them.
+   ids not NULL: room for n. The result is a list: ids[j], j < n_kept, rising, and in row[j] what `out` says of ids[j];
+   the rest of the row is left as it was. ids NULL: the result is the whole row, row[i] is that of entry i, removed
+   entries and padding are 0 (p) or -inf.
+   infos: NULL, or one record for each step, which costs an exponential of every entry after each step.
+   work: smp_chain_work_size(n) bytes; what they hold does not matter. Memory areas must not overlap.
+   Probabilities have the accuracy of smp_row_softmax. The order of equal logits follows `tie`.
+   Errors: those of smp_row_scan; ERR_PARAM at the parameter of a step, with the index of the step, also where the result
+   of a step is not finite or no entry is left; ERR_PARAM (context, index), (u), (tie, step), (out). */
+SMP_API smp_status smp_chain_run(float *row, size_t n, const smp_chain *chain, uint32_t *ids, smp_step_info *infos,
+                                 smp_chain_result *result, void *work, smp_where *where);
+
+/* Run a chain of its own on each of n_rows rows of n logits in place, as with ids NULL, one after the other. Row r
+   starts at rows + r * smp_row_capacity(n). A row that is refused stays as it was; results[r] says so and why, and the
+   others are done. work: as for one row. Errors: ERR_EMPTY, ERR_LENGTH (of n). */
+SMP_API smp_status smp_chain_run_rows(float *rows, size_t n_rows, size_t n, const smp_chain *chains,
+                                      smp_chain_result *results, void *work, smp_where *where);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,7 @@
 #include "smp.h"
 #include "impl.h"
 
-#define ARENA_BYTES (14u << 20) /* three rows of 2^20 floats, and room */
+#define ARENA_BYTES (38u << 20) /* a chain on 2^20 entries, or on 64 rows of 128,256, and room */
 #define ALIGNMENT   16u
 
 static _Alignas(ALIGNMENT) char arena[ARENA_BYTES];
@@ -67,7 +67,8 @@ static char *put_field(char *at, const char *name, size_t offset, const char *ty
 }
 
 #define TYPE_OF(value)                                                                                                 \
-  _Generic((value), double : "f64", double * : "f64", uint8_t * : "u8", uint32_t : "u32", int32_t : "i32")
+  _Generic((value), double : "f64", double * : "f64", uint8_t * : "u8", uint32_t : "u32", int32_t : "i32",              \
+           const uint32_t * : "u32", const float * : "u32", const smp_step * : "u32")
 #define FIELD(name)                                                                                                    \
   at = put_field(at, #name, offsetof(OBJECT, name), TYPE_OF(((OBJECT *)0)->name), sizeof((OBJECT *)0)->name)
 #define BEGIN at = put(at, at[-1] == '{' ? "\"" : ",\""), at = put(at, NAME "\":{\"fields\":{")
@@ -89,6 +90,32 @@ static char *put_structs(char *at) {
   BEGIN, FIELD(score), FIELD(weight), FIELD(p), FIELD(start), FIELD(q), FIELD(lo), FIELD(hi), FIELD(weight_sum);
   FIELD(kept_mass), FIELD(removed_mass), FIELD(sum_q), FIELD(entropy), FIELD(n), FIELD(n_kept), FIELD(top), FIELD(id);
   FIELD(greedy), FIELD(kept), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_step
+#define NAME   "smp_step"
+  BEGIN, FIELD(value), FIELD(ids), FIELD(values), FIELD(count), FIELD(kind), FIELD(tie), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_chain
+#define NAME   "smp_chain"
+  BEGIN, FIELD(u), FIELD(steps), FIELD(context), FIELD(n_steps), FIELD(n_context), FIELD(out), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_step_info
+#define NAME   "smp_step_info"
+  BEGIN, FIELD(max), FIELD(cut), FIELD(mass), FIELD(entropy), FIELD(n_kept), FIELD(by_rounding), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_chain_result
+#define NAME   "smp_chain_result"
+  BEGIN, FIELD(n_kept), FIELD(id), FIELD(by_rounding), FIELD(status), FIELD(param), FIELD(index), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_distance
+#define NAME   "smp_distance"
+  BEGIN, FIELD(total_variation), FIELD(max_difference), FIELD(kl), FIELD(entropy_p), FIELD(entropy_q), FIELD(max_id),
+      END;
 #undef OBJECT
 #undef NAME
 #define OBJECT smp_stop_options
@@ -132,6 +159,12 @@ const char *smp_abi_json(void) {
 #include "codes.def"
   at = put(at, "},\"dtype\":{");
 #define SMP_DTYPE(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
+  at = put(at, "},\"step\":{");
+#define SMP_STEP(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
+  at = put(at, "},\"out\":{");
+#define SMP_OUT(name, value, text) at = put_code(at, #name, value, text, "");
 #include "codes.def"
   at = put(at, "},\"rule\":{");
 #define SMP_RULE(name, value, text) at = put_code(at, #name, value, text, "");

@@ -1,4 +1,5 @@
 // The command line in Node: `eval` answers JSON lines with the wasm core, `snippet` prints what an author pastes.
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { evaluateLine } from "./core/evaluate.ts";
@@ -12,6 +13,7 @@ import { zh } from "./i18n/zh.ts";
 
 const USAGE = `usage: sampling-lab eval                      read JSON lines, write one answer line each
          {"op":"lab","logits":[0,1,2,3],"tau":0.8,"k":2,"tie":"strict","u":0.5}
+         {"op":"chain","logits":[0,1,2,3],"chain":[["temperature",0.7],["top_k",2]],"context":[3,1]}
          {"op":"stop","candidates":[[1,20],[22,1]],"eos":[1],"pad":0,"max_new_tokens":2,"rule":"latch"}
          {"op":"stop-one","prompt":[1,2],"candidates":[3,3,3],"eos":[3],"max_new_tokens":3,"keep_eos":false}
        sampling-lab snippet smp-sampling [--logits "0 1 2 3"] [--tau 0.8] [--top-k 2] [--u 0.5]
@@ -26,7 +28,17 @@ class UsageError extends Error {}
 async function evaluate(): Promise<void> {
   const core = await load();
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity }))
-    if (line.trim()) process.stdout.write(`${evaluateLine(core, line)}\n`);
+    if (line.trim()) process.stdout.write(`${evaluateLine(core, line, readLogits)}\n`);
+}
+
+function readLogits(path: string): Float32Array | null {
+  try {
+    const bytes = readFileSync(path), view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    if (bytes.length % 4) return null;
+    return Float32Array.from({ length: bytes.length / 4 }, (_, index) => view.getFloat32(4 * index, true));
+  } catch {
+    return null;
+  }
 }
 
 async function snippet(args: string[]): Promise<void> {

@@ -57,6 +57,45 @@ static inline uint64_t digest_row(uint64_t digest, const char *dir, const char *
   return digest_double(digest, entropy);
 }
 
+/* Chains on a real row: list, records and result of each. The order of everything here is that of tests/node. */
+static inline uint64_t digest_chains(uint64_t digest, const char *dir, const char *name) {
+  static float row[REAL_ROW];
+  static uint32_t ids[REAL_ROW];
+  static double work[(18u * REAL_ROW + 65536) / sizeof(double)];
+  static const uint32_t context[] = {18, 176, 19556, 504, 18, 2, 18};
+  static const smp_step hot = {.kind = SMP_STEP_TEMPERATURE, .value = 0.7};
+  const smp_step second[] = {
+      {.kind = SMP_STEP_TOP_K, .count = 50, .tie = SMP_TIE_THRESHOLD},
+      {.kind = SMP_STEP_TOP_P, .value = 0.9, .tie = SMP_TIE_LAST},
+      {.kind = SMP_STEP_TOP_P, .value = 0.999, .tie = SMP_TIE_LAST},
+      {.kind = SMP_STEP_MIN_P, .value = 0.05},
+      {.kind = SMP_STEP_TYPICAL, .value = 0.9},
+      {.kind = SMP_STEP_EPSILON, .value = 0.0003},
+      {.kind = SMP_STEP_ETA, .value = 0.0003},
+      {.kind = SMP_STEP_TOP_H, .value = 0.4},
+      {.kind = SMP_STEP_TOP_N_SIGMA, .value = 1},
+      {.kind = SMP_STEP_REPETITION, .value = 1.3},
+      {.kind = SMP_STEP_PRESENCE, .value = 0.7},
+      {.kind = SMP_STEP_FREQUENCY, .value = 0.7},
+      {.kind = SMP_STEP_NO_REPEAT, .count = 1},
+  };
+  for (size_t s = 0; s < sizeof second / sizeof second[0]; s++) {
+    const smp_step steps[] = {hot, second[s]};
+    const smp_chain chain = {.u = 0.5, .steps = steps, .n_steps = 2, .context = context, .n_context = 7};
+    smp_step_info infos[2];
+    smp_chain_result result;
+    if (!read_row(dir, name, row)) return 0;
+    if (smp_chain_run(row, REAL_ROW, &chain, ids, infos, &result, work, NULL)) return 0;
+    digest = digest_word(digest_word(digest_word(digest, result.n_kept), result.id), result.by_rounding);
+    for (uint32_t j = 0; j < result.n_kept; j++) digest = digest_float(digest_word(digest, ids[j]), row[j]);
+    for (int i = 0; i < 2; i++) {
+      const double each[] = {infos[i].max, infos[i].cut, infos[i].mass, infos[i].entropy};
+      for (int j = 0; j < 4; j++) digest = digest_double(digest, each[j]);
+    }
+  }
+  return digest;
+}
+
 #define EACH(i, table) (size_t i = 0; i < sizeof(table) / sizeof((table)[0]); i++)
 
 static inline uint64_t digest_of_everything(const char *logits_dir) {
@@ -74,6 +113,8 @@ static inline uint64_t digest_of_everything(const char *logits_dir) {
       digest = digest_row(digest, logits_dir, REAL_ROWS[i], 1.0f);
       digest = digest_row(digest, logits_dir, REAL_ROWS[i], 0.7f);
     }
+  digest = digest_chains(digest, logits_dir, REAL_ROWS[0]);
+  digest = digest_chains(digest, logits_dir, REAL_ROWS[5]);
   return digest;
 }
 

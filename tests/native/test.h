@@ -81,5 +81,7 @@ void test_plane(void);
 void test_stop_vectors(void);
 void test_stop(void);
 void test_rows(const char *logits_dir);
+void test_select(void);
+void test_chain(const char *logits_dir);
 
 #endif

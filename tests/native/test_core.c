@@ -65,6 +65,42 @@ void test_codes(void) {
       {SMP_DTYPE_F32, 1},
       {SMP_DTYPE_F16, 2},
       {SMP_DTYPE_BF16, 3},
+      {SMP_AT_STEP, 40},
+      {SMP_AT_REPETITION, 41},
+      {SMP_AT_PRESENCE, 42},
+      {SMP_AT_FREQUENCY, 43},
+      {SMP_AT_BIAS, 44},
+      {SMP_AT_MASK, 45},
+      {SMP_AT_NO_REPEAT, 46},
+      {SMP_AT_TOP_K, 47},
+      {SMP_AT_TOP_P, 48},
+      {SMP_AT_MIN_P, 49},
+      {SMP_AT_TYPICAL, 50},
+      {SMP_AT_EPSILON, 51},
+      {SMP_AT_ETA, 52},
+      {SMP_AT_TOP_H, 53},
+      {SMP_AT_TOP_N_SIGMA, 54},
+      {SMP_AT_CONTEXT, 55},
+      {SMP_AT_OUT, 56},
+      {SMP_TIE_LAST, 2},
+      {SMP_STEP_TEMPERATURE, 0},
+      {SMP_STEP_REPETITION, 1},
+      {SMP_STEP_PRESENCE, 2},
+      {SMP_STEP_FREQUENCY, 3},
+      {SMP_STEP_BIAS, 4},
+      {SMP_STEP_MASK, 5},
+      {SMP_STEP_NO_REPEAT, 6},
+      {SMP_STEP_TOP_K, 7},
+      {SMP_STEP_TOP_P, 8},
+      {SMP_STEP_MIN_P, 9},
+      {SMP_STEP_TYPICAL, 10},
+      {SMP_STEP_EPSILON, 11},
+      {SMP_STEP_ETA, 12},
+      {SMP_STEP_TOP_H, 13},
+      {SMP_STEP_TOP_N_SIGMA, 14},
+      {SMP_OUT_P, 0},
+      {SMP_OUT_LOG_P, 1},
+      {SMP_OUT_LOGITS, 2},
       {SMP_ERR_SHORT, -7},
       {SMP_ERR_REFUSED, -8},
       {SMP_AT_CANDIDATES, 11},
@@ -119,6 +155,8 @@ int main(int argc, char **argv) {
   test_stop_vectors();
   test_stop();
   test_rows(argv[1]);
+  test_select();
+  test_chain(argv[1]);
   begin_case("digest");
   uint64_t digest = digest_of_everything(argv[1]);
   end_case();

@@ -21,7 +21,27 @@ export function digestOfEverything(api, core, vectors, row) {
   for (const [x] of vectors.log) digest.double(core.call.smp_log(fromHex(x)));
   for (const [x] of vectors.log1p_neg) digest.double(core.call.smp_log1p(-fromHex(x)));
   for (const name of REAL_ROWS) for (const temperature of [1, 0.7]) addRow(digest, api.softmax(core, row(name), temperature));
+  for (const name of [REAL_ROWS[0], REAL_ROWS[5]]) addChains(digest, api, core, row(name));
   return digest.text();
+}
+
+const CHAINS = [
+  ["top_k", 50], ["top_p", 0.9], ["top_p", 0.999], ["min_p", 0.05], ["typical_p", 0.9], ["epsilon_cutoff", 0.0003], ["eta_cutoff", 0.0003],
+  ["top_h", 0.4], ["top_n_sigma", 1], ["repetition_penalty", 1.3], ["presence_penalty", 0.7], ["frequency_penalty", 0.7], ["no_repeat_ngram_size", 1],
+];
+
+function addChains(digest, { chain }, core, logits) {
+  const context = [18, 176, 19556, 504, 18, 2, 18];
+  for (const step of CHAINS) {
+    const { n_kept, id, by_rounding, kept, values, info } = chain(core, logits, { steps: [["temperature", 0.7], step], context, u: 0.5, info: true });
+    for (const word of [n_kept, id, Number(by_rounding)]) digest.word(word);
+    const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
+    kept.forEach((entry, place) => {
+      digest.word(entry);
+      digest.word(bits[place]);
+    });
+    for (const record of info) for (const name of ["max", "cut", "mass", "entropy"]) digest.double(record[name]);
+  }
 }
 
 function addLab(digest, { lab }, core, { logits, tau, k, picks }) {

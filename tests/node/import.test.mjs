@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { api, fromRoot } from "./support.mjs";
 
 function run(code) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", code], { encoding: "utf8", timeout: 30_000 });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-"], { input: code, encoding: "utf8", timeout: 30_000 });
   assert.equal(stderr, "");
   assert.equal(status, 0);
   return stdout;

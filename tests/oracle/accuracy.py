@@ -43,7 +43,7 @@ class LabResult(ctypes.Structure):
 def load_core(folder):
     library = Path(folder) / "smp.so"
     sources = sorted(set((ROOT / "c").glob("*.c")) - {ROOT / "c/cli.c", ROOT / "c/wasm.c"})
-    flags = ["-std=c11", "-ffp-contract=off", "-O2", "-shared", "-fPIC"]
+    flags = ["-std=c11", "-ffp-contract=off", "-fno-math-errno", "-O2", "-shared", "-fPIC"]
     subprocess.run(["cc", *flags, *map(str, sources), "-o", str(library)], check=True)
     core = ctypes.CDLL(str(library))
     for name in ("smp_exp", "smp_log", "smp_log1p"):

@@ -1,4 +1,5 @@
 // JSON lines in, JSON lines out: the core for scripts and tests in any language.
+import { chain, CHANGES, type Step, type StepOptions, type StepValue } from "./chain.ts";
 import { SmpError } from "./error.ts";
 import { formatHexFloat, parseHexFloat } from "./hexfloat.ts";
 import { lab, type Share, type Tie } from "./lab.ts";
@@ -7,12 +8,18 @@ import { stop, stopOne, type Cell, type Rule } from "./stop.ts";
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Request = Readonly<Record<string, Json>>;
-type Operation = { readonly fields: Readonly<Record<string, "required" | "optional">>; readonly run: (core: Core, request: Request) => Json };
+/** Reads a file of little-endian floats, where the host has files; null if it cannot. */
+export type ReadLogits = (path: string) => Float32Array | null;
+type Operation = { readonly fields: Readonly<Record<string, "required" | "optional">>; readonly run: (core: Core, request: Request, read: ReadLogits) => Json };
 
 const operations: Readonly<Record<string, Operation>> = {
   lab: {
     fields: { logits: "required", tau: "required", k: "required", u: "required", tie: "optional", share: "optional", hex: "optional" },
     run: evaluateLab,
+  },
+  chain: {
+    fields: { logits: "optional", logits_file: "optional", chain: "required", context: "optional", u: "optional" },
+    run: evaluateChain,
   },
   stop: {
     fields: { candidates: "required", eos: "optional", pad: "required", max_new_tokens: "required", rule: "optional" },
@@ -25,10 +32,10 @@ const operations: Readonly<Record<string, Operation>> = {
 };
 
 /** The answer to one line, itself one line of JSON. Never throws for a bad line: the answer then is an error. */
-export function evaluateLine(core: Core, line: string): string {
+export function evaluateLine(core: Core, line: string, read: ReadLogits = () => null): string {
   try {
     const request = parse(line);
-    const answer = operation(request).run(core, request);
+    const answer = operation(request).run(core, request, read);
     return JSON.stringify(request.hex === true ? hex(answer) : answer, nonFinite);
   } catch (error) {
     if (error instanceof SmpError) return JSON.stringify({ error: { code: error.code, where: error.where, message: error.message } });
@@ -54,6 +61,61 @@ function evaluateLab(core: Core, request: Request): Json {
     intervals: kept.map(id => [result.lo[id]!, result.hi[id]!]),
     id: result.id,
   };
+}
+
+/** Up to this many kept ids are listed; of more, the most probable. */
+const LISTED = 400, MOST_PROBABLE = 64;
+
+function evaluateChain(core: Core, request: Request, read: ReadLogits): Json {
+  const logits = logitsOf(request, read), steps = stepsOf(request);
+  const context = request.context === undefined ? [] : numbers(request, "context");
+  const u = request.u === undefined ? 0 : number(request.u, "u");
+  const { n_kept, id, by_rounding, kept, values, info } = chain(core, logits, { steps, context, u, info: true });
+  const order = Array.from(kept.keys());
+  if (n_kept > LISTED) order.sort((a, b) => values[b]! - values[a]! || a - b).length = MOST_PROBABLE;
+  const [ids, p] = [order.map(place => kept[place]!), order.map(place => values[place]!)];
+  return {
+    n_kept,
+    ...(n_kept > LISTED ? { top_ids: ids, top_probs: p } : { kept: ids, probs: p }),
+    changed: changed(core, logits, steps, context),
+    info: info.map((record, index) => ({ step: steps[index]![0], ...record })),
+    id,
+    by_rounding,
+  };
+}
+
+/** `[id, logit]` of every entry that a penalty or a bias has changed, before other steps touch it. */
+function changed(core: Core, logits: Float32Array, all: readonly Step[], context: readonly number[]): Json[] {
+  const steps = all.filter(([name]) => CHANGES.test(name));
+  if (!steps.length) return [];
+  const { kept, values } = chain(core, logits, { steps, context, out: "logits" });
+  const after = new Float32Array(logits.length).fill(-Infinity);
+  kept.forEach((id, place) => (after[id] = values[place]!));
+  return Array.from(logits.keys()).flatMap(id => (after[id] === logits[id] ? [] : [[id, after[id]!]]));
+}
+
+function logitsOf(request: Request, read: ReadLogits): Float32Array {
+  const { logits, logits_file: path } = request;
+  if ((logits === undefined) === (path === undefined)) throw bad("logits", `logits: ${path === undefined ? "missing" : "found logits_file too"}; allowed: one of logits and logits_file`);
+  if (path === undefined) return Float32Array.from(numbers(request, "logits"));
+  const row = typeof path === "string" ? read(path) : null;
+  if (!row) throw bad("logits_file", `logits_file: ${shown(path)}; allowed: the path of a readable file of 32-bit little-endian floats`);
+  return row;
+}
+
+const STEP = 'arrays such as ["temperature", 0.7], ["top_k", 50, {"tie": "strict"}] or ["logit_bias", [[3, -1.5]]]';
+
+function stepsOf(request: Request): Step[] {
+  if (!Array.isArray(request.chain)) throw bad("chain", `chain: ${shown(request.chain)}; allowed: an array of ${STEP}`);
+  return request.chain.map((step, index) => {
+    const [name, value, options = {}, ...rest] = Array.isArray(step) ? step : [];
+    const plain = options !== null && typeof options === "object" && !Array.isArray(options);
+    if (typeof name !== "string" || value === undefined || !plain || rest.length) throw bad("chain", `chain[${index}]: ${shown(step)}; allowed: ${STEP}`, index);
+    for (const [key, type] of Object.entries(options))
+      if (!(key === "tie" && typeof type === "string") && !(key === "last" && typeof type === "number")) throw bad("chain", `chain[${index}]: ${shown(options)}; allowed: tie, last`, index);
+    const deep = (entry: Json): StepValue => (Array.isArray(entry) ? (entry.map(deep) as StepValue) : number(entry, name, index));
+    return [name, deep(value), options as StepOptions];
+  });
 }
 
 function evaluateStop(core: Core, request: Request): Json {
@@ -155,9 +217,13 @@ function nonFinite(_key: string, value: unknown): unknown {
   return value === -Infinity ? "-inf" : value;
 }
 
-/** Every number as a hex float, but for ids. */
+/** Every number as a hex float, but for ids and counts. */
 function hex(answer: Json): Json {
-  const convert = (value: Json): Json => (typeof value === "number" ? formatHexFloat(value) : Array.isArray(value) ? value.map(convert) : value);
-  const entries = Object.entries(answer as Record<string, Json>);
-  return Object.fromEntries(entries.map(([key, value]) => [key, /^(id|kept)$/.test(key) ? value : convert(value)]));
+  const convert = (value: Json): Json =>
+    typeof value === "number" ? formatHexFloat(value) : Array.isArray(value) ? value.map(convert) : value !== null && typeof value === "object" ? hex(value) : value;
+  const entries = Object.entries(answer as Record<string, Json>).map(([key, value]): [string, Json] => {
+    if (/^(id|kept|n_kept|top_ids)$/.test(key)) return [key, value];
+    return [key, key === "changed" ? (value as [number, number][]).map(([id, logit]) => [id, formatHexFloat(logit)]) : convert(value)];
+  });
+  return Object.fromEntries(entries);
 }

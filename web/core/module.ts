@@ -13,6 +13,8 @@ export type Abi = {
   readonly tie: readonly Code[];
   readonly share: readonly Code[];
   readonly dtype: readonly Code[];
+  readonly step: readonly Code[];
+  readonly out: readonly Code[];
   readonly rule: readonly Code[];
   readonly finish: readonly Code[];
   readonly role: readonly Code[];
@@ -50,6 +52,8 @@ function readAbi(memory: WebAssembly.Memory, at: number): Abi {
     tie: codes(raw.tie),
     share: codes(raw.share),
     dtype: codes(raw.dtype),
+    step: codes(raw.step),
+    out: codes(raw.out),
     rule: codes(raw.rule),
     finish: codes(raw.finish),
     role: codes(raw.role),
@@ -87,6 +91,20 @@ function arena(core: Core) {
     if (!found) throw new Error(`the module does not describe ${name}`);
     return found;
   };
+  const writeAll = (name: string, records: readonly Readonly<Record<string, number>>[]): number => {
+    const { size, fields } = struct(name);
+    const at = take(size * records.length);
+    new Uint8Array(core.memory.buffer, at, size * records.length).fill(0);
+    records.forEach((values, index) => {
+      const view = new DataView(core.memory.buffer, at + size * index, size);
+      for (const [key, value] of Object.entries(values)) {
+        const [offset, type] = fields[key]!;
+        if (type === "f64") view.setFloat64(offset, value, true);
+        else view.setUint32(offset, value, true);
+      }
+    });
+    return at;
+  };
   return {
     take,
     /** A copy of the numbers in wasm memory. */
@@ -95,25 +113,21 @@ function arena(core: Core) {
       new Float64Array(core.memory.buffer, at, values.length).set(values);
       return at;
     },
+    f32(values: ArrayLike<number>): number {
+      const at = take(4 * values.length);
+      new Float32Array(core.memory.buffer, at, values.length).set(values);
+      return at;
+    },
     /** A copy of whole numbers from 0 to 2^32 - 1 in wasm memory. */
-    u32(values: readonly number[]): number {
+    u32(values: ArrayLike<number>): number {
       const at = take(4 * values.length);
       new Uint32Array(core.memory.buffer, at, values.length).set(values);
       return at;
     },
     /** A struct with the given scalar fields; the others are 0. */
-    write(name: string, values: Readonly<Record<string, number>>): number {
-      const { size, fields } = struct(name);
-      const at = take(size);
-      new Uint8Array(core.memory.buffer, at, size).fill(0);
-      const view = new DataView(core.memory.buffer, at, size);
-      for (const [key, value] of Object.entries(values)) {
-        const [offset, type] = fields[key]!;
-        if (type === "f64") view.setFloat64(offset, value, true);
-        else view.setUint32(offset, value, true);
-      }
-      return at;
-    },
+    write: (name: string, values: Readonly<Record<string, number>>): number => writeAll(name, [values]),
+    /** Structs one after the other. */
+    writeAll,
     /** Room for a struct, or for several in a row. */
     room: (name: string, count = 1): number => take(count * struct(name).size),
     size: (name: string): number => struct(name).size,

@@ -1,0 +1,117 @@
+// Typed calls of a chain: steps in order on a row of logits, the row after each, and what is left in the end.
+import { SmpError } from "./error.ts";
+import { withArena, type Core } from "./module.ts";
+
+/** A step: transformers' name of its parameter, the value, and what else there is to say. */
+export type Step = readonly [name: string, value: StepValue, options?: StepOptions];
+/** A number; ids for `suppress_tokens`; pairs of id and bias for `logit_bias`. */
+export type StepValue = number | readonly number[] | readonly (readonly [id: number, bias: number])[];
+export type StepOptions = {
+  /** `top_k` (default `threshold`) and `top_p` (default `last`): which of the equals at the cut are kept. */
+  readonly tie?: string;
+  /** Penalties: how many ids at the end of the context count. Default 0, all of them. */
+  readonly last?: number;
+};
+
+export type ChainOptions = {
+  readonly steps: readonly Step[];
+  /** Ids so far, oldest first. */
+  readonly context?: ArrayLike<number>;
+  /** Where to cut the final distribution, 0 <= u < 1. Default 0. */
+  readonly u?: number;
+  /** `p` (default), `log_p` or `logits`. */
+  readonly out?: string;
+  /** Report the row after each step. Default false. */
+  readonly info?: boolean;
+};
+
+export type StepInfo = {
+  readonly n_kept: number;
+  readonly max: number;
+  readonly cut: number;
+  readonly mass: number;
+  readonly entropy: number;
+  readonly by_rounding: boolean;
+};
+
+export type ChainResult = {
+  readonly n_kept: number;
+  /** The id chosen by u. */
+  readonly id: number;
+  readonly by_rounding: boolean;
+  /** Rising. */
+  readonly kept: Uint32Array;
+  /** What `out` says of each kept id. */
+  readonly values: Float32Array;
+  /** One for each step, if asked for. */
+  readonly info: readonly StepInfo[];
+};
+
+const PENALTIES = /^(repetition|presence|frequency)_penalty$/;
+const COUNTS = /^(top_k|no_repeat_ngram_size)$/;
+/** The steps that change numbers because of ids, and remove nothing else. */
+export const CHANGES = /_penalty$|^logit_bias$/;
+
+/** Run a chain on 1 to 2^20 logits. Throws SmpError; `where.index` is then that of the step. */
+export function chain(core: Core, logits: Float32Array, { steps, context = [], u = 0, out = "p", info = false }: ChainOptions): ChainResult {
+  return withArena(core, arena => {
+    const n = logits.length, capacity = core.call.smp_row_capacity!(n), row = arena.take(4 * capacity), ids = arena.take(4 * n);
+    if (capacity) new Float32Array(core.memory.buffer, row, n).set(logits); // else the call says what is wrong
+    const records = steps.map((step, index) => recordOf(core, arena, step, index, n));
+    const infos = info ? arena.room("smp_step_info", steps.length) : 0, result = arena.room("smp_chain_result");
+    const call = arena.write("smp_chain", {
+      u,
+      steps: arena.writeAll("smp_step", records),
+      n_steps: steps.length,
+      context: arena.u32(Array.from(context, id => wholeOf(core, id, n))),
+      n_context: context.length,
+      out: core.abi.out.find(([, , name]) => name === out)?.[1] ?? core.abi.limits.none,
+    });
+    arena.check("smp_chain_run", row, n, call, ids, infos, result, arena.take(core.call.smp_chain_work_size!(n)));
+    const { n_kept, id, by_rounding } = arena.read("smp_chain_result", result, 0) as Record<string, number>;
+    return {
+      n_kept: n_kept!,
+      id: id!,
+      by_rounding: by_rounding === 1,
+      kept: new Uint32Array(core.memory.buffer, ids, n_kept).slice(),
+      values: new Float32Array(core.memory.buffer, row, n_kept).slice(),
+      info: info ? steps.map((_, index) => infoOf(arena.read("smp_step_info", infos + index * arena.size("smp_step_info"), 0) as Record<string, number>)) : [],
+    };
+  });
+}
+
+function infoOf(record: Record<string, number>): StepInfo {
+  const { n_kept, max, cut, mass, entropy, by_rounding } = record as Record<keyof StepInfo, number>;
+  return { n_kept, max, cut, mass, entropy, by_rounding: by_rounding === 1 };
+}
+
+type Arena = Parameters<Parameters<typeof withArena>[1]>[0];
+
+function recordOf(core: Core, arena: Arena, [name, value, options = {}]: Step, index: number, n: number): Record<string, number> {
+  const kind = core.abi.step.find(([, , known]) => known === name)?.[1];
+  if (kind === undefined) throw refusal(core, "step", index, name);
+  const tie = core.abi.tie.find(([, , known]) => known === (options.tie ?? (name === "top_k" ? "threshold" : "last")))?.[1];
+  if (tie === undefined) throw refusal(core, "tie", index);
+  const count = (number: number): number => {
+    if (Number.isInteger(number) && number >= 0 && number < 2 ** 32) return number;
+    throw refusal(core, name, index);
+  };
+  if (typeof value === "number") {
+    if (COUNTS.test(name)) return { kind, tie, count: count(value) };
+    if (/^(logit_bias|suppress_tokens)$/.test(name)) throw refusal(core, name, index);
+    return { kind, tie, value, count: PENALTIES.test(name) ? count(options.last ?? 0) : 0 };
+  }
+  const pairs = value.map(entry => (typeof entry === "number" ? [entry] : entry) as readonly number[]);
+  if (!pairs.every(pair => pair.length === (name === "logit_bias" ? 2 : 1)) || !/^(logit_bias|suppress_tokens)$/.test(name)) throw refusal(core, name, index);
+  const list = { kind, tie, count: pairs.length, ids: arena.u32(pairs.map(([id]) => wholeOf(core, id!, n))) };
+  return name === "logit_bias" ? { ...list, values: arena.f32(pairs.map(([, bias]) => bias!)) } : list;
+}
+
+/** An id as it is, or one that the core refuses with its position: it must not wrap around to a legal one. */
+const wholeOf = (core: Core, id: number, n: number): number => (Number.isInteger(id) && id >= 0 && id < n ? id : core.abi.limits.none);
+
+function refusal(core: Core, name: string, index: number, found = ""): SmpError {
+  const allowed = name === "step" ? core.abi.step.map(([, , known]) => known).join(", ") : (core.abi.param.find(row => row[2] === name)?.[3] ?? "");
+  const text = core.abi.status.find(row => row[0] === "ERR_PARAM")?.[2] ?? "";
+  return new SmpError("ERR_PARAM", { param: name, index }, `${name}${found && ` "${found}"`}: ${text}; allowed: ${allowed}`);
+}
