@@ -39,3 +39,9 @@ test("the module is within its budget of 24 KB", () => assert.ok(recorded["smp.w
 test("no API of the network, of storage or of workers is called", () => {
   assert.doesNotMatch(text("dist/sampling-lab.js"), /\b(?:fetch|XMLHttpRequest|WebSocket|EventSource|sendBeacon|localStorage|sessionStorage|indexedDB|Worker|importScripts)\s*[(.]/);
 });
+
+test("npx runs the command line of the project", () => {
+  const args = ["snippet", "smp-sampling", "--logits", "0 1 2 3", "--tau", "0.8", "--top-k", "2", "--u", "0.5", "--lang", "zh"];
+  const run = (command, ...before) => execFileSync(command, [...before, ...args], { cwd: fromRoot(), encoding: "utf8" });
+  assert.equal(run("npx", "--no", "sampling-lab"), run(process.execPath, fromRoot("dist", "cli.js")));
+});
