@@ -174,6 +174,14 @@ test("the map's edge at the current tau is the ruler's cut, its limit 0.5", asyn
 
 // ---- Lighting up --------------------------------------------------------------------------------------------------
 
+test("every region of the map carries its id, thin ones in the strip of infinity", async () => {
+  for (const [preset, kept] of [["chapter", ["2", "3"]], ["real", ["0", "1", "2", "3", "4"]], ["greedy", ["0", "1", "2"]]]) {
+    const r = await open(`preset="${preset}"`);
+    assert.deepEqual(await r.host.locator(".map .pane:first-of-type > .name").allTextContents(), kept);
+    assert.equal(await r.host.locator(".map .field-of-u .region").count(), kept.length);
+  }
+});
+
 test("pointing at an id anywhere, or focusing it, lights it in table, bars, ruler and map, with its formula; a press pins it", async () => {
   const r = await open();
   const lit = () => r.host.evaluate(host => Object.fromEntries(["tr", ".before .seg", ".after .seg", ".band", ".map .field-of-u .region"].map(kind => [kind, [...host.shadowRoot.querySelectorAll(`${kind}.lit`)].map(part => part.dataset.id).join()])));
