@@ -5,8 +5,8 @@ cd "$(dirname "$0")"
 
 STD=(-std=c11 -ffp-contract=off -fno-math-errno)   # the numerics contract: docs/numerics.md
 WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
-LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/cut.c c/select.c c/draw.c c/chain.c c/stop.c)
-FAST=(c/row.c c/prob.c)   # of them, what the wasm module spends size on
+LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/cut.c c/list.c c/select.c c/draw.c c/chain.c c/stop.c)
+FAST=(c/row.c c/prob.c c/cut.c c/list.c c/select.c c/chain.c)   # of them, what the wasm module spends size on
 PORT=${PORT:-8123}
 VECTORS=${VECTORS:-tests/vectors}
 
@@ -80,9 +80,15 @@ build_wasm_module() {
   done
   NODE_PATH=/usr/share/nodejs emcc -Os "$@" --no-entry -sSTANDALONE_WASM -sTOTAL_MEMORY=41943040 -sTOTAL_STACK=65536 \
     "$objects"/*.o -o "$part"
-  node web/exports.mjs "$part" > "$part.keep"
-  wasm-metadce "$part" --all-features --graph-file "$part.keep" -o "$out" > /dev/null
-  rm "$part" "$part.keep"
+  strip_exports "$part" "$out"
+  rm "$part"
+}
+
+# strip_exports IN OUT [PATTERN]: only our own exports, or those that match, and what they need.
+strip_exports() {
+  node web/exports.mjs "$1" "${3:-}" > "$2.keep"
+  wasm-metadce "$1" --all-features --graph-file "$2.keep" -o "$2" > /dev/null
+  rm "$2.keep"
 }
 
 build_wasm() {
@@ -90,6 +96,9 @@ build_wasm() {
   need node nodejs
   build_wasm_module smp -msimd128
   build_wasm_module smp-scalar
+  # what the elements call: the module that travels inside the script
+  stale build/wasm/elements.wasm build/wasm/smp.wasm || return 0
+  strip_exports build/wasm/smp.wasm build/wasm/elements.wasm '(abi|arena|axis|lab|stop)_'
 }
 
 packages() {

@@ -180,12 +180,16 @@ static inline void lanes_exp_four(lanes x[4]) {
   for (int j = 0; j < 4; j++) x[j] = (lanes)((lanes_bits)rest[j] & (lanes_bits)(x[j] > lanes_all(LANES_EXP_FLOOR)));
 }
 
-/* Exponentials of a block of 64 scores <= 0, stored; their sum. */
-static inline double lanes_exp_block(const lanes score[16], float *weight) {
+/* Exponentials of x / tau - max for a block of 64, stored; their sum. `divide` is a constant: 0 for tau = 1, which
+   divides nothing, to the bit. weight may be block. A loop over groups of four: written out it needs more registers than
+   there are. */
+static inline double lanes_exp_block(const float *block, int divide, lanes tau, lanes max, float *weight) {
   lanes folded[8];
-  LANES_UNROLL
   for (int i = 0; i < 8; i += 2) {
-    lanes x[4] = {score[i], score[i + 1], score[i + 8], score[i + 9]};
+    lanes x[4] = {lanes_load(block + 4 * i), lanes_load(block + 4 * i + 4), lanes_load(block + 4 * i + 32),
+                  lanes_load(block + 4 * i + 36)};
+    LANES_UNROLL
+    for (int j = 0; j < 4; j++) x[j] = (divide ? x[j] / tau : x[j]) - max;
     lanes_exp_four(x);
     lanes_store(weight + 4 * i, x[0]);
     lanes_store(weight + 4 * i + 4, x[1]);

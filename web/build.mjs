@@ -17,6 +17,12 @@ const css = {
     }),
 };
 
+/** The classic script needs only what the elements call. */
+const elements = {
+  name: "elements",
+  setup: ({ onResolve }) => onResolve({ filter: /smp\.wasm$/ }, () => ({ path: fileURLToPath(new URL("../build/wasm/elements.wasm", import.meta.url)) })),
+};
+
 /** The module travels as a string, a byte a character. Shifted by 36, the frequent small bytes are plain ASCII: a
     quarter smaller after gzip than base64, and decoded without waiting. */
 const wasm = {
@@ -41,7 +47,7 @@ const common = {
 };
 
 await Promise.all([
-  build({ ...common, entryPoints: ["web/register.ts"], outfile: "dist/sampling-lab.js", format: "iife" }),
+  build({ ...common, plugins: [css, elements, wasm], entryPoints: ["web/register.ts"], outfile: "dist/sampling-lab.js", format: "iife" }),
   build({ ...common, entryPoints: ["web/index.ts"], outfile: "dist/sampling-lab.mjs", format: "esm" }),
   build({ ...common, entryPoints: ["web/cli.ts"], outfile: "dist/cli.js", format: "esm", platform: "node", minify: false, banner: { js: "#!/usr/bin/env node" } }),
 ]);
