@@ -25,7 +25,7 @@ smp_status smp_row_softmax(float *row, size_t n, double *entropy, smp_where *whe
   double sum = 0, weighted_sum = 0;
   for (size_t at = 0; at < capacity; at += SMP_ROW_BLOCK) {
     float weight[SMP_ROW_BLOCK];
-    sum += lanes_exp_block(row + at, 0, lanes_all(1), lanes_all(max), weight);
+    sum += lanes_exp_block(row + at, 0, 1, lanes_all(1), lanes_all(max), weight);
     if (entropy) weighted_sum += expect_block(row + at, lanes_all(1), max, weight);
     memcpy(row + at, weight, sizeof weight);
   }
@@ -44,7 +44,7 @@ static double ln_sum_of(const float *row, size_t n, float max) {
   for (size_t at = 0; at < n; at += SMP_ROW_BLOCK) {
     float block[SMP_ROW_BLOCK], weight[SMP_ROW_BLOCK];
     for (size_t i = 0; i < SMP_ROW_BLOCK; i++) block[i] = at + i < n ? row[at + i] : -(float)SMP_INF;
-    sum += lanes_exp_block(block, 0, lanes_all(1), lanes_all(max), weight);
+    sum += lanes_exp_block(block, 0, 1, lanes_all(1), lanes_all(max), weight);
   }
   return smp_log(sum);
 }
@@ -111,11 +111,14 @@ smp_status smp_row_distance(const float *p, const float *q, size_t n, smp_distan
 /* Block after block to `weight`, or all of them to its beginning. */
 static void weigh(smp_run *run, size_t step) {
   const lanes tau = lanes_all(run->tau), max = lanes_all(run->max);
+  const size_t whole = run->least - run->max > LANES_EXP_FLOOR ? run->n / SMP_ROW_BLOCK * SMP_ROW_BLOCK : 0;
   float *weight = run->weight;
   double sum = 0;
   for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK, weight += step) {
-    double total = run->tau == 1 ? lanes_exp_block(run_block(run, at), 0, tau, max, weight)
-                                 : lanes_exp_block(run_block(run, at), 1, tau, max, weight);
+    const float *block = run_block(run, at);
+    double total = at >= whole     ? lanes_exp_block(block, 1, 1, tau, max, weight)
+                   : run->tau == 1 ? lanes_exp_block(block, 0, 0, tau, max, weight)
+                                   : lanes_exp_block(block, 1, 0, tau, max, weight);
     run->block_sum[at / SMP_ROW_BLOCK] = total;
     sum += total;
   }
@@ -132,7 +135,7 @@ void smp_run_sum(smp_run *run) {
 }
 
 void smp_run_weigh_block(smp_run *run, size_t at) {
-  lanes_exp_block(run_block(run, at), 1, lanes_all(run->tau), lanes_all(run->max), run->weight + at);
+  lanes_exp_block(run_block(run, at), 1, 1, lanes_all(run->tau), lanes_all(run->max), run->weight + at);
 }
 
 void smp_run_total(smp_run *run) {

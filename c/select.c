@@ -47,24 +47,28 @@ static smp_cut_search search_in(smp_run *run, const float *key, size_t n, double
 
 /* ---- By rank ---------------------------------------------------------------------------------------------------- */
 
-enum { FEW = 128 }; /* so many are found faster by a heap */
-
-static void list_top(smp_run *run, size_t k) {
-  const size_t blocks = (run->n + SMP_ROW_BLOCK - 1) / SMP_ROW_BLOCK;
-  float bound = -FLT_MAX;
-  if (k <= blocks && k <= FEW) { /* at least k entries reach the k-th of the blocks' maxima */
-    smp_row_top(run->block_max, blocks, run->ids, k, NULL);
-    bound = run->block_max[run->ids[k - 1]];
-  } else if (k <= blocks) {
-    smp_cut_search s = search_in(run, run->block_max, blocks, (double)(blocks - k));
-    bound = smp_cut_find(&s).key;
+/* A value that at least k entries reach: the k-th of the maxima of any parts. Few are found by a heap, among the maxima of
+   four blocks each. */
+static float reached_by(smp_run *run, size_t k) {
+  const size_t blocks = (run->n + SMP_ROW_BLOCK - 1) / SMP_ROW_BLOCK, parts = smp_row_capacity(blocks) / 4;
+  const float *maxima = run->block_max;
+  if (k <= parts / 4) {
+    for (size_t i = 0; i < parts; i += 4) {
+      lanes a = lanes_max(lanes_load(maxima + i), lanes_load(maxima + parts + i));
+      lanes b = lanes_max(lanes_load(maxima + 2 * parts + i), lanes_load(maxima + 3 * parts + i));
+      lanes_store(run->key + i, lanes_max(a, b));
+    }
+    smp_row_top(run->key, parts, run->ids, k, NULL);
+    return run->key[run->ids[k - 1]];
   }
-  smp_run_list_from(run, bound);
+  if (k > blocks) return -FLT_MAX;
+  smp_cut_search s = search_in(run, maxima, blocks, (double)(blocks - k));
+  return smp_cut_find(&s).key;
 }
 
 static void keep_top_k(smp_run *run, size_t k, smp_tie tie) {
   if (k >= run->n_live) return;
-  if (!run->listed) list_top(run, k);
+  if (!run->listed) smp_run_list_from(run, reached_by(run, k));
   if (k >= run->n) return;
   smp_cut_search s = search_in(run, run->values, run->n, (double)(run->n - k));
   smp_run_keep_above(run, run->values, smp_cut_find(&s), tie);
@@ -123,7 +127,7 @@ typedef struct bracket {
   float *values, *weights;
 } bracket;
 
-/* 0 if there is no room for so many, or nothing there. */
+/* 0 if there is no room for so many. */
 static int fill_bracket(smp_run *run, bracket *b) {
   const lanes low = lanes_all(b->low), high = lanes_all(b->high);
   const float quiet = below_weight(run, b->low);
@@ -159,7 +163,7 @@ static int fill_bracket(smp_run *run, bracket *b) {
   b->n = n;
   b->values = run->key;
   b->weights = run->key + room;
-  if (n == 0 || n > room) return 0;
+  if (n > room) return 0;
   for (size_t j = 0; j < n; j++) {
     b->values[j] = run->x[ids[j]] / run->tau;
     b->weights[j] = run->weight[ids[j]];
@@ -177,17 +181,22 @@ static double mass_up_to(const smp_run *run, float share, float bound) {
   return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
-/* Look for the cut of top-p in a bracket; 0 if it is not in there. `weight` becomes that of the entry at the cut. */
-static int find_in_bracket(smp_run *run, smp_cut_search *s, bracket *b, smp_cut *c, float *weight) {
-  if (!fill_bracket(run, b)) return 0;
+typedef enum side { HERE, LOWER, HIGHER, NOWHERE } side;
+
+/* Look for the cut of top-p in a bracket. `weight` becomes that of the entry at the cut, if it is here. NOWHERE: there is no
+   room for the bracket, or a sum that is not exact decides nothing. */
+static side find_in_bracket(smp_run *run, smp_cut_search *s, bracket *b, smp_cut *c, float *weight) {
+  if (!fill_bracket(run, b)) return NOWHERE;
   double inside = 0;
   for (size_t i = 0; i < b->n; i++) inside += (double)b->weights[i];
   s->key = b->values;
   s->weight = b->weights;
   s->n = b->n;
   s->base = b->below * (double)s->share;
-  if (s->base > s->limit * (1 - 0x1p-18)) return 0;
-  if (b->high < 1 && s->base + inside * (double)s->share < s->limit * (1 + 0x1p-18)) return 0;
+  const double least = s->limit * (1 - 0x1p-18), most = s->limit * (1 + 0x1p-18),
+               end = s->base + inside * (double)s->share;
+  if (s->base > least) return s->base > most ? LOWER : NOWHERE;
+  if (b->high < 1 && end < most) return end < least ? HIGHER : NOWHERE;
   *c = smp_cut_find(s);
   /* Each weight below was rounded twice in its block's sum, and is to be rounded once as a product: 2^-22 in all. */
   if (c->distance <= s->limit * 0x1p-21) {
@@ -195,19 +204,23 @@ static int find_in_bracket(smp_run *run, smp_cut_search *s, bracket *b, smp_cut 
     *c = smp_cut_find(s);
   }
   *weight = b->weights[c->place];
-  return 1;
+  return HERE;
 }
 
-/* The cut of top-p in a row: near a guess if the row is flat, above what surely goes if it is not, else in all of it. */
+/* The cut of top-p in a row: near a guess, else on the side of it where it must be, else in all of the row. */
 static smp_cut find_in_row(smp_run *run, smp_cut_search *s, float *weight) {
   const double goes = s->limit * run->sum;
   smp_cut c;
   if (run->n >= 4 * SAMPLE * SMP_ROW_BLOCK) {
     /* n weights of at most goes / n have less than what goes. */
     const float guess = guess_cut(run, goes), surely = (float)(goes / (double)run->n * (1 - 0x1p-20));
-    bracket near = {.low = guess / 1.25f, .high = guess * 1.25f}, above = {.low = surely, .high = 1};
-    if (near.low > surely && find_in_bracket(run, s, &near, &c, weight)) return c;
-    if (find_in_bracket(run, s, &above, &c, weight)) return c;
+    bracket b = {.low = guess / 1.25f > surely ? guess / 1.25f : surely, .high = guess * 1.25f};
+    side found = find_in_bracket(run, s, &b, &c, weight);
+    if (found == LOWER || found == HIGHER) {
+      b = found == LOWER ? (bracket){.low = surely, .high = b.low} : (bracket){.low = b.high, .high = 1};
+      found = find_in_bracket(run, s, &b, &c, weight);
+    }
+    if (found == HERE) return c;
   }
   smp_run_own(run);
   s->key = run->values;
@@ -275,7 +288,7 @@ static void keep_top_p(smp_run *run, double top_p, smp_tie tie) {
   s.weight = run->weight;
   s.share = (float)(1 / run->sum);
   s.even = 1;
-  float weight;
+  float weight = 0;
   smp_cut c = run->listed ? smp_cut_find(&s) : find_in_row(run, &s, &weight);
   if (is_near(c.distance, limit)) run->by_rounding = 1;
   if (run->listed)
