@@ -1,8 +1,10 @@
-// Bundles web/ into dist/ with esbuild: one classic script, one module, the command line, and the plain wasm.
+// Bundles web/ into dist/ with esbuild: the classic script, the modules with their types, the command line, and the
+// plain wasm.
 import { build } from "esbuild";
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { writeTypes } from "./types.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 mkdirSync("dist", { recursive: true });
@@ -28,6 +30,16 @@ const wasm = {
     }),
 };
 
+/** The modules of the package are files beside each other that share one core; each names the others as they are called
+    there. */
+const beside = {
+  name: "beside",
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /(^|\/)core\/\w+\.ts$/ }, () => ({ path: "./core.mjs", external: true }));
+    onResolve({ filter: /^\.\/index\.ts$/ }, () => ({ path: "./sampling-lab.mjs", external: true }));
+  },
+};
+
 const common = {
   bundle: true,
   minify: true,
@@ -39,15 +51,23 @@ const common = {
   plugins: [css, wasm],
   logLevel: "warning",
 };
+const script = (entry, file) => build({ ...common, entryPoints: [entry], outfile: `dist/${file}`, format: "iife" });
+const module = (entry, file, ...plugins) => build({ ...common, entryPoints: [entry], outfile: `dist/${file}`, format: "esm", plugins: [...plugins, css, wasm] });
 
 await Promise.all([
-  build({ ...common, entryPoints: ["web/register.ts"], outfile: "dist/sampling-lab.js", format: "iife" }),
-  build({ ...common, entryPoints: ["web/index.ts"], outfile: "dist/sampling-lab.mjs", format: "esm" }),
+  script("web/register.ts", "sampling-lab.js"),
+  module("web/core/index.ts", "core.mjs"),
+  module("web/index.ts", "sampling-lab.mjs", beside),
+  module("web/register.ts", "register.mjs", beside),
+  module("web/anywidget.ts", "anywidget.mjs"), // a notebook takes it as one file
   build({ ...common, entryPoints: ["web/cli.ts"], outfile: "dist/cli.js", format: "esm", platform: "node", minify: false, banner: { js: "#!/usr/bin/env node" } }),
 ]);
+chmodSync("dist/cli.js", 0o755); // npx runs it where it lies
 copyFileSync("build/wasm/smp.wasm", "dist/smp.wasm");
 
-for (const file of ["sampling-lab.js", "sampling-lab.mjs", "smp.wasm"]) {
+writeTypes();
+
+for (const file of ["sampling-lab.js", "sampling-lab.mjs", "core.mjs", "smp.wasm"]) {
   // gzip itself: the zlib of one Node differs from that of the next by a kilobyte
   console.log(`  dist/${file} ${readFileSync(`dist/${file}`).length} bytes, ${execFileSync("gzip", ["-9nc", `dist/${file}`]).length} gzip`);
 }

@@ -74,7 +74,7 @@ test("the scalar module holds no vector instruction", () => assert.doesNotMatch(
 test("dist/smp.wasm is the SIMD module, and the one inside the scripts", async () => {
   const bytes = readFileSync(modules.simd);
   assert.deepEqual(readFileSync(fromRoot("dist/smp.wasm")), bytes);
-  for (const script of ["sampling-lab.js", "sampling-lab.mjs", "cli.js"]) {
+  for (const script of ["sampling-lab.js", "core.mjs", "anywidget.mjs", "cli.js"]) {
     const strings = readFileSync(fromRoot("dist", script), "utf8").match(/Uint8Array\.from\(("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)/);
     assert.ok(strings, `${script} holds no module`);
     const inside = Uint8Array.from((0, eval)(strings[1]), character => character.charCodeAt(0) - 36);
