@@ -154,7 +154,7 @@ build_web() {
   packages
   local sources
   mapfile -t sources < <(find web -type f)
-  stale dist/.built build/wasm/smp.wasm package-lock.json "${sources[@]}" build.sh || return 0
+  stale dist/.built build/wasm/smp.wasm package-lock.json "${sources[@]}" index.html build.sh || return 0
   node web/build.mjs
   touch dist/.built
 }

@@ -1,8 +1,8 @@
-// Bundles web/ into dist/ with esbuild: the classic script, the modules with their types, the command line, and the
-// plain wasm.
+// Bundles web/ into dist/ with esbuild: the classic script and the pages that use it, the modules with their types, the
+// command line, and the plain wasm.
 import { build } from "esbuild";
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { writeTypes } from "./types.mjs";
 
@@ -56,6 +56,7 @@ const module = (entry, file, ...plugins) => build({ ...common, entryPoints: [ent
 
 await Promise.all([
   script("web/register.ts", "sampling-lab.js"),
+  script("web/embed.ts", "embed.js"),
   module("web/core/index.ts", "core.mjs"),
   module("web/index.ts", "sampling-lab.mjs", beside),
   module("web/register.ts", "register.mjs", beside),
@@ -64,6 +65,11 @@ await Promise.all([
 ]);
 chmodSync("dist/cli.js", 0o755); // npx runs it where it lies
 copyFileSync("build/wasm/smp.wasm", "dist/smp.wasm");
+
+copyFileSync("web/embed.html", "dist/embed.html");
+/** The page with its script inside: nothing in it may look like the end of a script, or like a comment. */
+const inline = readFileSync("dist/sampling-lab.js", "utf8").replace(/<(?=\/script|!--|script)/gi, "\\x3c");
+writeFileSync("dist/sampling-lab.html", readFileSync("index.html", "utf8").replace(/<script src="[^"]*"><\/script>/, () => `<script>${inline}</script>`));
 
 writeTypes();
 

@@ -14,7 +14,7 @@ test("package.json has no dependencies at run time", () => {
   assert.deepEqual([dependencies, optionalDependencies, peerDependencies], [undefined, undefined, undefined]);
 });
 
-for (const file of ["sampling-lab.js", "sampling-lab.mjs", "core.mjs", "anywidget.mjs", "cli.js"])
+for (const file of ["sampling-lab.js", "sampling-lab.mjs", "core.mjs", "anywidget.mjs", "embed.js", "cli.js"])
   test(`dist/${file} holds no address but namespaces of the W3C`, () => {
     const hosts = [...text("dist", file).matchAll(/(?:https?|wss?):\/\/([\w.-]+)/g)].map(match => match[1]);
     assert.deepEqual(hosts.filter(host => host !== "www.w3.org"), []);
