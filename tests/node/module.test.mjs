@@ -80,7 +80,7 @@ test("the module of the elements is the SIMD one, cut to what they call", () => 
 
 test("dist/smp.wasm is the SIMD module; the classic script holds that of the elements, the others hold all", () => {
   assert.deepEqual(readFileSync(fromRoot("dist/smp.wasm")), readFileSync(modules.simd));
-  for (const [script, path] of Object.entries({ "sampling-lab.js": elements, "sampling-lab.mjs": modules.simd, "cli.js": modules.simd })) {
+  for (const [script, path] of Object.entries({ "sampling-lab.js": elements, "anywidget.mjs": elements, "core.mjs": modules.simd, "cli.js": modules.simd })) {
     const strings = readFileSync(fromRoot("dist", script), "utf8").match(/Uint8Array\.from\(("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)/);
     assert.ok(strings, `${script} holds no module`);
     const inside = Uint8Array.from((0, eval)(strings[1]), character => character.charCodeAt(0) - 36);
