@@ -63,3 +63,110 @@ smp_status smp_row_draw(const float *weights, size_t n, double u, uint32_t *id, 
   *id = (uint32_t)(from + place_in_block(weights + from, block_length(n, from), before, u * sum));
   return SMP_OK;
 }
+
+/* ---- As engines draw ---------------------------------------------------------------------------------------------- */
+
+/* MKL's MCG31m1, which x86 wheels of torch up to 2.6 seed anew for every row: x0 = word mod (2^31 - 1), then
+   x = 1132489760 x mod (2^31 - 1); u = x / (2^31 - 1). */
+static float mcg31_next(uint32_t *x) {
+  const uint32_t modulus = 0x7fffffffu;
+  float u = (float)((double)*x / (double)modulus);
+  *x = (uint32_t)((uint64_t)*x * 1132489760u % modulus);
+  return u;
+}
+
+/* aten/native/Distributions.cpp: the first greatest p / q with q exponential, once per entry of the row. */
+static uint32_t race(const uint32_t *ids, const float *weights, size_t n_kept, size_t n, smp_rng *rng, int mkl) {
+  uint32_t id = ids[0], x = mkl ? smp_rng_next(rng) % 0x7fffffffu : 0;
+  if (x == 0) x = 1;
+  float best = -1;
+  for (size_t i = 0, j = 0; i < n; i++) {
+    int here = j < n_kept && ids[j] == i && weights[j] > 0; /* the others use up their words, and lose */
+    if (!here) {
+      if (mkl)
+        mcg31_next(&x);
+      else
+        smp_rng_uniform_53(rng);
+    } else {
+      float q = mkl ? (float)-smp_log((double)mcg31_next(&x)) + FLT_MIN : (float)-smp_log1p(-smp_rng_uniform_53(rng));
+      float ratio = weights[j] / q;
+      if (ratio > best) {
+        best = ratio;
+        id = (uint32_t)i;
+      }
+    }
+    j += j < n_kept && ids[j] == i;
+  }
+  return id;
+}
+
+/* aten/native/cpu/MultinomialKernel.cpp: cumulative sum over its last, which is set to 1; the first at or above u. */
+static size_t replaced(const float *weights, size_t n, float total, double u) {
+  float sum = 0;
+  for (size_t j = 0; j + 1 < n; j++) {
+    sum += weights[j];
+    if ((double)(sum / total) >= u) return j;
+  }
+  return n - 1;
+}
+
+/* rand 0.9, WeightedIndex<f32>: how many of the sums but the last do not exceed a uniform of 23 bits times the total. */
+static size_t weighted_index(const float *weights, size_t n, float total, uint32_t word) {
+  const float x = (float)(word >> 9) * 0x1p-23f * total;
+  float sum = 0;
+  for (size_t j = 0; j + 1 < n; j++) {
+    sum += weights[j];
+    if (sum > x) return j;
+  }
+  return n - 1;
+}
+
+/* llama.cpp, llama-sampler.cpp, dist: std::uniform_real_distribution<double> of libstdc++, low word first. With one
+   candidate the number is drawn and thrown away. */
+static size_t dist(const float *weights, size_t n, double total, smp_rng *rng) {
+  double low = (double)smp_rng_next(rng), u = (low + (double)smp_rng_next(rng) * 0x1p32) * 0x1p-64, sum = 0;
+  const double target = total * (u < 1 ? u : 0x1.fffffffffffffp-1);
+  for (size_t j = 0; j < n; j++) {
+    sum += (double)weights[j];
+    if (sum >= target) return j;
+  }
+  return n - 1;
+}
+
+static int is_drawing(smp_drawing drawing) {
+  switch (drawing) {
+  case SMP_DRAWING_GREEDY:
+  case SMP_DRAWING_RACE:
+  case SMP_DRAWING_RACE_MKL:
+  case SMP_DRAWING_REPLACEMENT:
+  case SMP_DRAWING_WEIGHTED_INDEX:
+  case SMP_DRAWING_DIST:
+    return 1;
+  }
+  return 0;
+}
+
+smp_status smp_engine_draw(smp_drawing drawing, const uint32_t *ids, const float *weights, size_t n_kept, size_t n,
+                           smp_rng *rng, uint32_t *out, size_t draws, smp_where *where) {
+  if (n_kept == 0) return smp_fail(SMP_ERR_EMPTY, SMP_AT_ROW, 0, where);
+  if (!is_drawing(drawing)) return smp_fail(SMP_ERR_PARAM, SMP_AT_GENERATOR, 0, where);
+  if (draws < 1 || draws > SMP_ROW_MAX) return smp_fail(SMP_ERR_PARAM, SMP_AT_DRAWS, 0, where);
+  float total = 0;
+  double exact = 0;
+  for (size_t j = 0; j < n_kept; j++) {
+    total += weights[j];
+    exact += (double)weights[j];
+  }
+  for (size_t i = 0; i < draws; i++) {
+    size_t place = 0;
+    if (drawing == SMP_DRAWING_RACE || drawing == SMP_DRAWING_RACE_MKL) {
+      out[i] = race(ids, weights, n_kept, n, rng, drawing == SMP_DRAWING_RACE_MKL);
+      continue;
+    }
+    if (drawing == SMP_DRAWING_REPLACEMENT) place = replaced(weights, n_kept, total, smp_rng_uniform_53(rng));
+    if (drawing == SMP_DRAWING_WEIGHTED_INDEX) place = weighted_index(weights, n_kept, total, smp_rng_next(rng));
+    if (drawing == SMP_DRAWING_DIST) place = dist(weights, n_kept, exact, rng);
+    out[i] = ids[place];
+  }
+  return SMP_OK;
+}

@@ -199,6 +199,45 @@ smp_status smp_row_check_probabilities(const float *p, size_t n, smp_where *wher
 /* draw.c: the place of the entry at u, from block sums and weights. */
 size_t smp_draw_place(const float *weight, const double *block_sum, size_t n, double sum, double u);
 
+/* ---- Engines ---------------------------------------------------------------------------------------------------- */
+
+/* What is sorted: rising keys. For falling order give negated values. */
+typedef struct smp_entry {
+  float key;
+  uint32_t id;
+} smp_entry;
+
+/* order.c: GNU libstdc++'s std::sort, std::partial_sort and std::nth_element, so that equal keys end where they do
+   there. 0 <= middle <= n, nth < n. */
+void smp_order_sort(smp_entry *entries, size_t n);
+void smp_order_partial_sort(smp_entry *entries, size_t middle, size_t n);
+void smp_order_nth_element(smp_entry *entries, size_t nth, size_t n);
+
+/* rng.c: in [0, 1). The 53-bit one takes two words, high first, as torch does. */
+double smp_rng_uniform_53(smp_rng *rng);
+
+/* A row on its way through an engine. */
+typedef struct smp_engine_work {
+  const smp_engine_call *call;
+  size_t n;           /* entries of the row */
+  float *x;           /* the row, penalties done; on return the weights of the candidates */
+  float *p;           /* room for n, rounded up to blocks of 64 */
+  smp_entry *entries; /* room for n */
+  uint32_t *ids;      /* on return the candidates */
+  size_t n_kept;      /* on return; at least 1 unless refused */
+  smp_drawing drawing;
+  smp_generator generator;
+  int by_rounding;
+} smp_engine_work;
+
+/* candle.c, llama.c, torch.c: the engines that are replayed exactly. */
+smp_refusal smp_candle_run(smp_engine_work *work);
+smp_refusal smp_llama_run(smp_engine_work *work);
+smp_refusal smp_torch_run(smp_engine_work *work);
+
+/* profile.c: the engines whose rules are followed, but for the last bits. */
+smp_refusal smp_profile_run(smp_engine_work *work);
+
 /* codes.c: fill *where unless it is NULL, and return the status. */
 smp_status smp_fail(smp_status status, smp_param param, uint32_t index, smp_where *where);
 

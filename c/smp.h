@@ -410,6 +410,108 @@ SMP_API smp_status smp_chain_run(float *row, size_t n, const smp_chain *chain, u
 SMP_API smp_status smp_chain_run_rows(float *rows, size_t n_rows, size_t n, const smp_chain *chains,
                                       smp_chain_result *results, void *work, smp_where *where);
 
+/* ---- Generators: the words that engines draw with --------------------------------------------------------------- */
+
+typedef enum smp_generator {
+#define SMP_GENERATOR(name, value, text) SMP_##name = (value),
+#include "codes.def"
+} smp_generator;
+/* SMP_GENERATOR_MT19937: Matsumoto and Nishimura 1998, seeded as C++ std::mt19937 (torch, llama.cpp).
+   SMP_GENERATOR_CHACHA12: ChaCha with 12 rounds, seeded as StdRng::seed_from_u64 of Rust's rand 0.9 (candle). */
+
+typedef struct smp_rng {
+  double words;        /* taken since it was seeded */
+  uint32_t state[624]; /* MT19937: the state. CHACHA12: key, then counter, then the block at hand */
+  uint32_t at;         /* next word of the state or block */
+  smp_generator generator;
+} smp_rng;
+
+/* Seed a generator with 64 bits, low half first. MT19937 takes the low 32 only, as torch.manual_seed does.
+   Errors: ERR_PARAM (generator). */
+SMP_API smp_status smp_rng_seed(smp_rng *rng, smp_generator generator, uint32_t low, uint32_t high, smp_where *where);
+
+/* The next 32 random bits. */
+SMP_API uint32_t smp_rng_next(smp_rng *rng);
+
+/* ---- Engines: the same logits through the rules of real libraries ------------------------------------------------ */
+
+typedef enum smp_engine {
+#define SMP_ENGINE(name, value, text) SMP_##name = (value),
+#include "engines.def"
+} smp_engine;
+
+typedef enum smp_setting {
+#define SMP_SETTING(name, value, text) SMP_##name = (value),
+#include "codes.def"
+} smp_setting;
+
+typedef enum smp_variant {
+#define SMP_VARIANT(name, value, text) SMP_##name = (value),
+#include "codes.def"
+} smp_variant;
+/* SMP_VARIANT_TORCH_MKL: transformers on an x86 wheel of torch up to 2.6. SMP_VARIANT_REPLACEMENT: transformers, all
+   draws by one multinomial(p, n, replacement=True). SMP_VARIANT_NEW: candle's LogitsProcessor::new instead of
+   from_sampling. */
+
+typedef enum smp_drawing {
+#define SMP_DRAWING(name, value, text) SMP_##name = (value),
+#include "codes.def"
+} smp_drawing;
+/* SMP_DRAWING_GREEDY: the first candidate, no words.
+   SMP_DRAWING_RACE: torch.multinomial(p, 1): per entry of the row, in id order and also where p is 0, two words give a
+   53-bit u; q = (float)-ln(1 - u); the first greatest p / q.
+   SMP_DRAWING_RACE_MKL: the same in x86 wheels of torch up to 2.6: one word for each draw seeds MCG31m1.
+   SMP_DRAWING_REPLACEMENT: torch.multinomial(p, n, replacement=True), n > 1: cumulative sum in float, divided by its
+   last; one 53-bit u for each draw.
+   SMP_DRAWING_WEIGHTED_INDEX: rand's WeightedIndex<f32> in candidate order, one word.
+   SMP_DRAWING_DIST: llama.cpp's dist: running sum in double in candidate order, two words. */
+
+typedef enum smp_refusal {
+#define SMP_REFUSAL(name, value, text) SMP_##name = (value),
+#include "codes.def"
+} smp_refusal;
+
+/* Settings in transformers' names; what is not in `given` takes the engine's default. */
+typedef struct smp_engine_call {
+  double temperature, top_p, min_p, typical_p, epsilon_cutoff, eta_cutoff, top_h, repetition_penalty;
+  const uint32_t *context; /* ids so far, oldest first, each below n */
+  uint32_t n_context;      /* may be 0: then context may be NULL */
+  int32_t top_k;
+  uint32_t repeat_last_n;        /* penalties see so many ids at the end of the context; 0 for all */
+  uint32_t prompt_ignore_length; /* transformers: the first so many ids of the context are not penalised */
+  uint32_t given;                /* bits 1 << SMP_SET_... */
+  uint32_t settings_only;        /* 1: no default of the engine but what turns a rule off */
+  smp_engine engine;
+  uint32_t variant; /* bits SMP_VARIANT_... */
+} smp_engine_call;
+
+typedef struct smp_engine_result {
+  uint32_t n_kept;
+  uint32_t by_rounding; /* 1 if the cut lies within 4 ulp of the threshold */
+  smp_refusal refusal;  /* what the engine says instead; nothing else is set then */
+  smp_drawing drawing;  /* how it draws */
+  smp_generator generator;
+} smp_engine_result;
+
+/* Bytes of work area for a row of n entries, 0 if n is 0 or above SMP_ROW_MAX. Aligned as for double. */
+SMP_API size_t smp_engine_work_size(size_t n);
+
+/* Change a row of n logits in place as the engine's penalties do. Errors: those of smp_row_scan; ERR_PARAM (engine;
+   context, index; a setting). */
+SMP_API smp_status smp_engine_penalise(float *row, size_t n, const smp_engine_call *call, smp_where *where);
+
+/* Run an engine on a row of n logits, as smp_row_scan takes them: penalties, temperature, filters. ids: room for n.
+   ids[j], j < n_kept, are the candidates in the order in which the engine draws among them, and row[j] the weights that
+   it draws with; the rest of the row is not defined. Errors: those of smp_engine_penalise. */
+SMP_API smp_status smp_engine_run(float *row, size_t n, const smp_engine_call *call, uint32_t *ids,
+                                  smp_engine_result *result, void *work, smp_where *where);
+
+/* Draw `draws` ids, one after the other, among n_kept candidates of a row of n entries, as smp_engine_run left them.
+   weights: not negative, with a sum above 0. RACE: ids rising. out: room for `draws`.
+   Errors: ERR_EMPTY (row); ERR_PARAM (generator, draws). */
+SMP_API smp_status smp_engine_draw(smp_drawing drawing, const uint32_t *ids, const float *weights, size_t n_kept,
+                                   size_t n, smp_rng *rng, uint32_t *out, size_t draws, smp_where *where);
+
 #ifdef __cplusplus
 }
 #endif

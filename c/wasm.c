@@ -68,7 +68,7 @@ static char *put_field(char *at, const char *name, size_t offset, const char *ty
 
 #define TYPE_OF(value)                                                                                                 \
   _Generic((value), double : "f64", double * : "f64", uint8_t * : "u8", uint32_t : "u32", int32_t : "i32",              \
-           const uint32_t * : "u32", const float * : "u32", const smp_step * : "u32")
+           uint32_t * : "u32", const uint32_t * : "u32", const float * : "u32", const smp_step * : "u32")
 #define FIELD(name)                                                                                                    \
   at = put_field(at, #name, offsetof(OBJECT, name), TYPE_OF(((OBJECT *)0)->name), sizeof((OBJECT *)0)->name)
 #define BEGIN at = put(at, at[-1] == '{' ? "\"" : ",\""), at = put(at, NAME "\":{\"fields\":{")
@@ -139,6 +139,23 @@ static char *put_structs(char *at) {
   FIELD(idle), END;
 #undef OBJECT
 #undef NAME
+#define OBJECT smp_rng
+#define NAME   "smp_rng"
+  BEGIN, FIELD(words), FIELD(state), FIELD(at), FIELD(generator), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_engine_call
+#define NAME   "smp_engine_call"
+  BEGIN, FIELD(temperature), FIELD(top_p), FIELD(min_p), FIELD(typical_p), FIELD(epsilon_cutoff), FIELD(eta_cutoff);
+  FIELD(top_h), FIELD(repetition_penalty), FIELD(context), FIELD(n_context), FIELD(top_k), FIELD(repeat_last_n);
+  FIELD(prompt_ignore_length), FIELD(given), FIELD(settings_only), FIELD(engine), FIELD(variant), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_engine_result
+#define NAME   "smp_engine_result"
+  BEGIN, FIELD(n_kept), FIELD(by_rounding), FIELD(refusal), FIELD(drawing), FIELD(generator), END;
+#undef OBJECT
+#undef NAME
   return at;
 }
 
@@ -175,6 +192,24 @@ const char *smp_abi_json(void) {
   at = put(at, "},\"role\":{");
 #define SMP_ROLE(name, value, text) at = put_code(at, #name, value, text, "");
 #include "codes.def"
+  at = put(at, "},\"setting\":{");
+#define SMP_SETTING(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
+  at = put(at, "},\"generator\":{");
+#define SMP_GENERATOR(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
+  at = put(at, "},\"variant\":{");
+#define SMP_VARIANT(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
+  at = put(at, "},\"drawing\":{");
+#define SMP_DRAWING(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
+  at = put(at, "},\"refusal\":{");
+#define SMP_REFUSAL(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
+  at = put(at, "},\"engine\":{");
+#define SMP_ENGINE(name, value, text) at = put_code(at, #name, value, text, "");
+#include "engines.def"
   at = put_number(put(at, "},\"limits\":{\"labMax\":"), SMP_LAB_MAX);
   at = put_number(put(at, ",\"rowMax\":"), SMP_ROW_MAX);
   at = put_number(put(at, ",\"none\":"), SMP_NONE);

@@ -18,6 +18,12 @@ export type Abi = {
   readonly rule: readonly Code[];
   readonly finish: readonly Code[];
   readonly role: readonly Code[];
+  readonly setting: readonly Code[];
+  readonly generator: readonly Code[];
+  readonly variant: readonly Code[];
+  readonly drawing: readonly Code[];
+  readonly refusal: readonly Code[];
+  readonly engine: readonly Code[];
   readonly limits: Readonly<Record<"labMax" | "rowMax" | "none" | "stopRows" | "stopTokens" | "stopEos", number>>;
   readonly structs: Readonly<Record<string, Struct>>;
 };
@@ -57,6 +63,12 @@ function readAbi(memory: WebAssembly.Memory, at: number): Abi {
     rule: codes(raw.rule),
     finish: codes(raw.finish),
     role: codes(raw.role),
+    setting: codes(raw.setting),
+    generator: codes(raw.generator),
+    variant: codes(raw.variant),
+    drawing: codes(raw.drawing),
+    refusal: codes(raw.refusal),
+    engine: codes(raw.engine),
     limits: raw.limits,
     structs: raw.structs,
   };

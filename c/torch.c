@@ -1,0 +1,7 @@
+/* To be written. */
+#include "impl.h"
+
+smp_refusal smp_torch_run(smp_engine_work *w) {
+  (void)w;
+  return SMP_REFUSAL_VALUE;
+}
