@@ -57,6 +57,21 @@ static inline int exponent_of(double x) {
   return (int)(bits_of(x * 0x1p54) >> 52 & 0x7ff) - 1023 - 54;
 }
 
+/* From a finite float x >= 0 to the next one. */
+static inline float spacing_of(float x) {
+  uint32_t bits;
+  float above;
+  memcpy(&bits, &x, sizeof bits);
+  bits++;
+  memcpy(&above, &bits, sizeof above);
+  return above - x;
+}
+
+/* Within 4 ulp of a threshold >= 0: there rounding decides what is kept. */
+static inline int is_near(double distance, float threshold) {
+  return distance <= 4 * (double)spacing_of(threshold);
+}
+
 /* ---- Pairs of doubles (Dekker 1971, Knuth TAOCP 4.2.2) --------------------------------------------------------- */
 
 typedef struct pair {
@@ -215,6 +230,24 @@ void smp_order_nth_element(smp_entry *entries, size_t nth, size_t n);
 
 /* rng.c: in [0, 1). The 53-bit one takes two words, high first, as torch does. */
 double smp_rng_uniform_53(smp_rng *rng);
+
+/* A row of engines.def. */
+typedef struct smp_profile {
+  const char *order;
+  double temperature, top_p, min_p, repetition; /* defaults */
+  double least_penalty, most_penalty, greedy_below, least;
+  int32_t top_k, least_k;
+  uint32_t last_n;
+  smp_tie tie;
+  smp_boundary boundary;
+  smp_drawing drawing;
+  smp_generator generator;
+  int zero_k, most_k;
+  char outside_p, outside_min_p, negative;
+} smp_profile;
+
+/* engine.c: NULL for an unknown engine. */
+const smp_profile *smp_engine_profile(smp_engine engine);
 
 /* A row on its way through an engine. */
 typedef struct smp_engine_work {

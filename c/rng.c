@@ -12,6 +12,22 @@ static void mt_seed(smp_rng *rng, uint32_t seed) {
   rng->at = MT_SIZE;
 }
 
+/* init_by_array of the same paper, as Python's random and transformers.js: the words of the seed, low first. */
+static void mt_seed_words(smp_rng *rng, const uint32_t key[2]) {
+  uint32_t *s = rng->state, i = 1, j = 0;
+  const uint32_t words = key[1] ? 2 : 1;
+  mt_seed(rng, 19650218u);
+  for (uint32_t round = 0; round < MT_SIZE; round++, i++, j = (j + 1) % words) {
+    if (i >= MT_SIZE) s[0] = s[MT_SIZE - 1], i = 1;
+    s[i] = (s[i] ^ (s[i - 1] ^ s[i - 1] >> 30) * 1664525u) + key[j] + j;
+  }
+  for (uint32_t round = 1; round < MT_SIZE; round++, i++) {
+    if (i >= MT_SIZE) s[0] = s[MT_SIZE - 1], i = 1;
+    s[i] = (s[i] ^ (s[i - 1] ^ s[i - 1] >> 30) * 1566083941u) - i;
+  }
+  s[0] = 0x80000000u;
+}
+
 static void mt_refill(smp_rng *rng) {
   uint32_t *s = rng->state;
   for (uint32_t i = 0; i < MT_SIZE; i++) {
@@ -73,20 +89,24 @@ static void chacha_refill(smp_rng *rng) {
 /* ---- Both -------------------------------------------------------------------------------------------------------- */
 
 smp_status smp_rng_seed(smp_rng *rng, smp_generator generator, uint32_t low, uint32_t high, smp_where *where) {
-  if (generator != SMP_GENERATOR_MT19937 && generator != SMP_GENERATOR_CHACHA12)
+  if (generator == SMP_GENERATOR_NONE) return smp_fail(SMP_ERR_PARAM, SMP_AT_NO_SEED, 0, where);
+  if (generator != SMP_GENERATOR_MT19937 && generator != SMP_GENERATOR_CHACHA12 &&
+      generator != SMP_GENERATOR_MT19937_PYTHON)
     return smp_fail(SMP_ERR_PARAM, SMP_AT_GENERATOR, 0, where);
+  if (generator == SMP_GENERATOR_MT19937_PYTHON && high >> 21)
+    return smp_fail(SMP_ERR_PARAM, SMP_AT_SEED_53, 0, where);
+  const uint32_t words[2] = {low, high};
   memset(rng, 0, sizeof *rng);
   rng->generator = generator;
-  if (generator == SMP_GENERATOR_MT19937)
-    mt_seed(rng, low);
-  else
-    chacha_seed(rng, (uint64_t)high << 32 | low);
+  if (generator == SMP_GENERATOR_MT19937) mt_seed(rng, low);
+  if (generator == SMP_GENERATOR_MT19937_PYTHON) mt_seed_words(rng, words);
+  if (generator == SMP_GENERATOR_CHACHA12) chacha_seed(rng, (uint64_t)high << 32 | low);
   return SMP_OK;
 }
 
 uint32_t smp_rng_next(smp_rng *rng) {
   rng->words++;
-  if (rng->generator == SMP_GENERATOR_MT19937) {
+  if (rng->generator != SMP_GENERATOR_CHACHA12) {
     if (rng->at >= MT_SIZE) mt_refill(rng);
     return mt_temper(rng->state[rng->at++]);
   }

@@ -153,10 +153,36 @@ static char *put_structs(char *at) {
 #undef NAME
 #define OBJECT smp_engine_result
 #define NAME   "smp_engine_result"
-  BEGIN, FIELD(n_kept), FIELD(by_rounding), FIELD(refusal), FIELD(drawing), FIELD(generator), END;
+  BEGIN, FIELD(n_kept), FIELD(by_rounding), FIELD(refusal), FIELD(drawing), FIELD(generator), FIELD(ignored), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_engine_gap
+#define NAME   "smp_engine_gap"
+  BEGIN, FIELD(total_variation), FIELD(max_difference), FIELD(only_p), FIELD(only_q), FIELD(max_id), FIELD(n_only_p);
+  FIELD(n_only_q), END;
 #undef OBJECT
 #undef NAME
   return at;
+}
+
+/* engines.def as arrays, one an engine, after one with the names of the columns. */
+static char *put_profiles(char *at) {
+#define FILTERS(order, tie, boundary) "[\"" order "\",\"" #tie "\",\"" #boundary "\""
+#define DEFAULTS(temperature, top_k, top_p, min_p, penalty, last_n)                                                    \
+  "," #temperature "," #top_k "," #top_p "," #min_p "," #penalty "," #last_n
+#define LIMITS(least_k, zero_k, most_k, outside_p, outside_min_p, least_penalty, most_penalty)                         \
+  "," #least_k "," #zero_k "," #most_k ",\"" #outside_p "\",\"" #outside_min_p "\"," #least_penalty "," #most_penalty
+#define TEMPERATURES(greedy_below, least, negative)         "," #greedy_below "," #least ",\"" #negative "\""
+#define DRAWS(drawing, generator, eos) ",\"" #drawing "\",\"" #generator "\",\"" eos "\""
+#define CHECKED(how, version, date, source)                 ",\"" how "\",\"" version "\",\"" date "\",\"" source "\"]"
+#define SMP_ENGINE(name, value, text, filters, defaults, limits, temperatures, draws, checked)                         \
+  ",\"" text "\":" FILTERS filters DEFAULTS defaults LIMITS limits TEMPERATURES temperatures DRAWS draws CHECKED checked
+  return put(at, "\"columns\":[\"order\",\"tie\",\"boundary\",\"temperature\",\"top_k\",\"top_p\",\"min_p\","
+                 "\"repetition_penalty\",\"repeat_last_n\",\"least_k\",\"zero_k\",\"most_k\",\"outside_p\","
+                 "\"outside_min_p\",\"least_penalty\",\"most_penalty\",\"greedy_below\",\"least\",\"negative\","
+                 "\"drawing\",\"generator\",\"eos\",\"how\",\"version\",\"date\",\"source\"]"
+#include "engines.def"
+  );
 }
 
 /* Codes, limits and the layout of structs as JSON, so that JavaScript repeats no number of this library. Written into
@@ -198,6 +224,9 @@ const char *smp_abi_json(void) {
   at = put(at, "},\"generator\":{");
 #define SMP_GENERATOR(name, value, text) at = put_code(at, #name, value, text, "");
 #include "codes.def"
+  at = put(at, "},\"boundary\":{");
+#define SMP_BOUNDARY(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
   at = put(at, "},\"variant\":{");
 #define SMP_VARIANT(name, value, text) at = put_code(at, #name, value, text, "");
 #include "codes.def"
@@ -208,8 +237,9 @@ const char *smp_abi_json(void) {
 #define SMP_REFUSAL(name, value, text) at = put_code(at, #name, value, text, "");
 #include "codes.def"
   at = put(at, "},\"engine\":{");
-#define SMP_ENGINE(name, value, text) at = put_code(at, #name, value, text, "");
+#define SMP_ENGINE(name, value, text, ...) at = put_code(at, #name, value, text, "");
 #include "engines.def"
+  at = put_profiles(put(at, "},\"profile\":{"));
   at = put_number(put(at, "},\"limits\":{\"labMax\":"), SMP_LAB_MAX);
   at = put_number(put(at, ",\"rowMax\":"), SMP_ROW_MAX);
   at = put_number(put(at, ",\"none\":"), SMP_NONE);

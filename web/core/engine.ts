@@ -40,6 +40,8 @@ export type EngineResult = {
   readonly weights: Float32Array;
   readonly drawing: string;
   readonly generator: string;
+  /** Settings that were given and that the engine does not have. */
+  readonly ignored: readonly string[];
 };
 
 /** A generator's state; drawing makes another. */
@@ -50,7 +52,7 @@ export function engine(core: Core, name: string, logits: Float32Array, options: 
   return withArena(core, arena => {
     const n = logits.length, row = rowOf(core, arena, logits), ids = arena.take(4 * n), result = arena.room("smp_engine_result");
     arena.check("smp_engine_run", row, n, callOf(core, arena, name, n, options), ids, result, arena.take(core.call.smp_engine_work_size!(n)));
-    const { n_kept, by_rounding, refusal, drawing, generator } = arena.read("smp_engine_result", result, 0) as Record<string, number>;
+    const { n_kept, by_rounding, refusal, drawing, generator, ignored } = arena.read("smp_engine_result", result, 0) as Record<string, number>;
     return {
       refusal: textOf(core.abi.refusal, refusal!),
       by_rounding: by_rounding === 1,
@@ -58,6 +60,7 @@ export function engine(core: Core, name: string, logits: Float32Array, options: 
       weights: new Float32Array(core.memory.buffer, row, n_kept).slice(),
       drawing: textOf(core.abi.drawing, drawing!),
       generator: textOf(core.abi.generator, generator!),
+      ignored: core.abi.setting.filter(([, bit]) => (ignored! >> bit) & 1).map(([, , text]) => text),
     };
   });
 }
@@ -66,7 +69,7 @@ export function engine(core: Core, name: string, logits: Float32Array, options: 
 export function penalised(core: Core, name: string, logits: Float32Array, options: EngineOptions = {}): Float32Array {
   return withArena(core, arena => {
     const n = logits.length, row = rowOf(core, arena, logits);
-    arena.check("smp_engine_penalise", row, n, callOf(core, arena, name, n, options));
+    arena.check("smp_engine_penalise", row, n, callOf(core, arena, name, n, options), arena.take(core.call.smp_engine_work_size!(n)));
     return new Float32Array(core.memory.buffer, row, n).slice();
   });
 }
@@ -109,6 +112,7 @@ function callOf(core: Core, arena: Arena, name: string, n: number, { settings = 
   const bits = (names: readonly string[], what: string, table: readonly Code[], bit: (value: number) => number): number =>
     names.reduce((sum, each) => sum | bit(valueOf(core, table, what, each)), 0);
   const { greedy, ...numbers } = settings;
+  checkWhole(core, settings);
   const given = Object.entries(settings).filter(([, value]) => value !== undefined && value !== false).map(([key]) => key);
   return arena.write("smp_engine_call", {
     ...numbers,
@@ -119,6 +123,15 @@ function callOf(core: Core, arena: Arena, name: string, n: number, { settings = 
     engine: valueOf(core, core.abi.engine, "engine", name),
     variant: bits(variants, "generator", core.abi.variant, value => value),
   });
+}
+
+/** Settings that are whole numbers: they must not be cut to a legal one on their way. */
+function checkWhole(core: Core, settings: Settings): void {
+  const ranges = { AT_ANY_K: [settings.top_k, -(2 ** 31), 2 ** 31], AT_LAST_N: [settings.repeat_last_n, 0, 2 ** 32], AT_IGNORE: [settings.prompt_ignore_length, 0, 2 ** 32] } as const;
+  for (const [code, [value, low, high]] of Object.entries(ranges)) {
+    const [, , param, allowed] = core.abi.param.find(row => row[0] === code)!;
+    if (value !== undefined && !(Number.isInteger(value) && value >= low && value < high)) throw refused(core, param, String(value), allowed);
+  }
 }
 
 const textOf = (table: readonly Code[], value: number): string => table.find(([, known]) => known === value)?.[2] ?? "";

@@ -23,7 +23,10 @@ export type Abi = {
   readonly variant: readonly Code[];
   readonly drawing: readonly Code[];
   readonly refusal: readonly Code[];
+  readonly boundary: readonly Code[];
   readonly engine: readonly Code[];
+  /** By the name of the engine: its row of engines.def by column; codes by their names. */
+  readonly profile: Readonly<Record<string, Readonly<Record<string, number | string>>>>;
   readonly limits: Readonly<Record<"labMax" | "rowMax" | "none" | "stopRows" | "stopTokens" | "stopEos", number>>;
   readonly structs: Readonly<Record<string, Struct>>;
 };
@@ -68,10 +71,16 @@ function readAbi(memory: WebAssembly.Memory, at: number): Abi {
     variant: codes(raw.variant),
     drawing: codes(raw.drawing),
     refusal: codes(raw.refusal),
+    boundary: codes(raw.boundary),
     engine: codes(raw.engine),
+    profile: profiles(raw.profile),
     limits: raw.limits,
     structs: raw.structs,
   };
+}
+
+function profiles({ columns, ...rows }: Record<string, (number | string)[]>): Abi["profile"] {
+  return Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, Object.fromEntries(row.map((value, place) => [columns![place]!, value]))]));
 }
 
 function invoke(core: Pick<Core, "call">, name: string, ...args: number[]): number {
