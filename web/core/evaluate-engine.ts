@@ -54,7 +54,7 @@ export function evaluateCompare(core: Core, request: Request, read: ReadLogits):
       engine: name,
       n_kept: distribution ? distribution.ids.length : 0,
       by_rounding: result.by_rounding,
-      ...(distribution ? drawn(core, request, result, logits.length) : {}),
+      ...(distribution ? drawnIfReplayed(core, request, result, logits.length) : {}),
       ignored: [...result.ignored],
       error: result.refusal || null,
     })),
@@ -98,6 +98,12 @@ function drawn(core: Core, request: Request, result: EngineResult, n: number): {
   if (typeof seed !== "string" && !Number.isSafeInteger(seed)) throw bad("seed", `seed: ${shown(seed)}; allowed: a decimal string, because no number holds 2^64 - 1`);
   const { ids, rng } = draw(core, result, n, seeded(core, result.generator, String(seed)), number(draws, "draws"));
   return { ids: [...ids], words: rng.words };
+}
+
+/** Beside others, an engine whose draws are not replayed is no error. */
+function drawnIfReplayed(core: Core, request: Request, result: EngineResult, n: number): { [key: string]: Json } {
+  if (result.generator !== "" || request.seed === undefined) return drawn(core, request, result, n);
+  return { ids: null, words: null };
 }
 
 /** `[id, logit]` of every entry that the engine's penalty has changed. */
