@@ -228,6 +228,22 @@ static size_t order_equal(smp_entry *e, size_t n, size_t from) {
   return to;
 }
 
+/* The least of the entries from `from` on come in order: `more` >= 1 of them, and what is equal to the last. Returns
+   their end. */
+static size_t order_next(smp_entry *e, size_t n, size_t from, size_t more) {
+  size_t to = n;
+  if (more < n - from) {
+    smp_order_nth_element(e + from, more - 1, n - from);
+    to = from + more;
+    const float last = e[to - 1].key;
+    for (size_t i = to; i < n; i++)
+      if (e[i].key == last) swap(&e[i], &e[to++]);
+  }
+  smp_order_sort(e + from, to - from);
+  while (from < to) from = order_equal(e, to, from);
+  return to;
+}
+
 /* Keep the most probable candidates, the earlier among equals, until their sum is at least p > 0: it is compared before
    each is added, so the one that crosses stays. After a top-k nothing is done if p is not below the sum of all. */
 static void keep_top_p(smp_engine_work *w, float p) {
@@ -239,9 +255,8 @@ static void keep_top_p(smp_engine_work *w, float p) {
     e[j] = (smp_entry){-w->x[j], (uint32_t)j};
     total += w->x[j];
   }
-  smp_order_sort(e, n);
   for (size_t ordered = 0; kept < n && !(sum >= p); kept++) {
-    if (kept == ordered) ordered = order_equal(e, n, kept);
+    if (kept == ordered) ordered = order_next(e, n, ordered, ordered ? 3 * ordered : 64);
     sum += -e[kept].key;
     const double off = (double)sum - (double)p;
     if (kept + 1 < n && is_near(off < 0 ? -off : off, p)) w->by_rounding = 1;

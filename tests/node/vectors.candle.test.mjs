@@ -198,6 +198,25 @@ test("a top-p that is 0 as a float removes everything, but not after a top-k tha
   assert.deepEqual([...run(core, row, { temperature: 1, p, k: 2 }).kept], [2, 1]);
 });
 
+/** TopP as candle writes it: a stable sort of all, and the sum compared before each is added. */
+function clamped(weights, p) {
+  const order = Array.from(weights, (_, id) => id).sort((a, b) => weights[b] - weights[a] || a - b), kept = [];
+  for (let i = 0, sum = 0; i < order.length && !(sum >= Math.fround(p)); i++) {
+    kept.push(order[i]);
+    sum = Math.fround(sum + weights[order[i]]);
+  }
+  return kept.sort((a, b) => a - b);
+}
+
+test("top-p of long rows with ties keeps what a stable sort of all keeps", () => {
+  for (const values of [2, 7, 100, 5000])
+    for (const n of [63, 64, 65, 300, 5000]) {
+      const row = Float32Array.from({ length: n }, (_, i) => -(Math.imul(i + 1, 2654435761) >>> 8) % values / (values > 7 ? 8 : 40));
+      const { weights } = run(core, row, { temperature: 1 });
+      for (const p of [0.01, 0.3, 0.5, 0.9, 0.999, 0.9999999]) assert.deepEqual([...run(core, row, { temperature: 1, p }).kept], clamped(weights, p), `${values} values, n ${n}, p ${p}`);
+    }
+});
+
 test("by_rounding: a sum within 4 ulp of p, or different logits of one probability on both sides of k", () => {
   assert.ok(rounded([0, 0, 0, 0], { p: 0.5 }));
   assert.ok(rounded([0, 0, 0, 0], { p: 0.5 + 2 ** -22 }));
