@@ -3,6 +3,7 @@
 a few of each kind, so that every row, setting and seed still occurs. Rows of real logits lie beside FROM and are not
 copied."""
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -49,13 +50,14 @@ def candle(source, target):
     for name, data in (("small", small), ("topk-adversarial", adversarial), ("real-c", real), ("streams-a", cases)):
         write(target / f"{name}.json", data)
     for name in ("edge", "repeat-penalty"):
-        write(target / f"{name}.json", json.loads((source / f"{name}.json").read_text()))
+        shutil.copyfile(source / f"{name}.json", target / f"{name}.json")
 
 
 def rng(source, target):
     """Small as they are."""
+    target.mkdir(parents=True, exist_ok=True)
     for name in ("rust_stdrng",):
-        write(target / f"{name}.json", json.loads((source / f"{name}.json").read_text()))
+        shutil.copyfile(source / f"{name}.json", target / f"{name}.json")
 
 
 FOLDERS = {"candle": candle, "rng": rng}
