@@ -123,6 +123,23 @@ pair smp_exp_pair(pair x, int *e);
 /* row.c: the checks of smp_row_scan on a row that is not to be padded. */
 smp_status smp_row_check(const float *row, size_t n, float *max, uint32_t *id, smp_where *where);
 
+/* ---- Cuts by rounding ---------------------------------------------------------------------------------------- */
+
+/* From a float x >= 0 to the next. */
+static inline float spacing_of(float x) {
+  uint32_t bits;
+  float above;
+  memcpy(&bits, &x, sizeof bits);
+  bits++;
+  memcpy(&above, &bits, sizeof above);
+  return above - x;
+}
+
+/* Whether a distance from a threshold, of either sign, is within 4 ulp of it. */
+static inline int is_near(double distance, float threshold) {
+  return (distance < 0 ? -distance : distance) <= 4 * (double)spacing_of(threshold);
+}
+
 /* ---- A row on its way through a chain ------------------------------------------------------------------------- */
 
 #define SMP_BUCKETS 1024u
@@ -215,6 +232,14 @@ void smp_order_nth_element(smp_entry *entries, size_t nth, size_t n);
 
 /* rng.c: in [0, 1). The 53-bit one takes two words, high first, as torch does. */
 double smp_rng_uniform_53(smp_rng *rng);
+
+/* rng.c: MKL's MCG31m1, from which x86 wheels of torch up to 2.6 draw: its first state is seeded by one word. In (0, 1]. */
+uint32_t smp_rng_seed_mkl(smp_rng *rng);
+float smp_rng_uniform_mkl(uint32_t *state);
+
+/* rng.c: torch's exponential_(1) in float, from a 53-bit uniform number; from one of MKL's. */
+float smp_rng_exponential(double u);
+float smp_rng_exponential_mkl(float u);
 
 /* A row on its way through an engine. */
 typedef struct smp_engine_work {
