@@ -66,36 +66,20 @@ smp_status smp_row_draw(const float *weights, size_t n, double u, uint32_t *id, 
 
 /* ---- As engines draw ---------------------------------------------------------------------------------------------- */
 
-/* MKL's MCG31m1, which x86 wheels of torch up to 2.6 seed anew for every row: x0 = word mod (2^31 - 1), then
-   x = 1132489760 x mod (2^31 - 1); u = x / (2^31 - 1). */
-static float mcg31_next(uint32_t *x) {
-  const uint32_t modulus = 0x7fffffffu;
-  float u = (float)((double)*x / (double)modulus);
-  *x = (uint32_t)((uint64_t)*x * 1132489760u % modulus);
-  return u;
-}
-
-/* aten/native/Distributions.cpp: the first greatest p / q with q exponential, once per entry of the row. */
-static uint32_t race(const uint32_t *ids, const float *weights, size_t n_kept, size_t n, smp_rng *rng, int mkl) {
-  uint32_t id = ids[0], x = mkl ? smp_rng_next(rng) % 0x7fffffffu : 0;
-  if (x == 0) x = 1;
+/* aten/native/Distributions.cpp: the first greatest p / q with q exponential, once per entry of the row: the others use up
+   their numbers, and lose. mkl: the state of that generator, or NULL. */
+static uint32_t race(const uint32_t *ids, const float *weights, size_t n_kept, size_t n, smp_rng *rng, uint32_t *mkl) {
+  uint32_t id = ids[0];
   float best = -1;
   for (size_t i = 0, j = 0; i < n; i++) {
-    int here = j < n_kept && ids[j] == i && weights[j] > 0; /* the others use up their words, and lose */
-    if (!here) {
-      if (mkl)
-        mcg31_next(&x);
-      else
-        smp_rng_uniform_53(rng);
-    } else {
-      float q = mkl ? (float)-smp_log((double)mcg31_next(&x)) + FLT_MIN : (float)-smp_log1p(-smp_rng_uniform_53(rng));
-      float ratio = weights[j] / q;
-      if (ratio > best) {
-        best = ratio;
-        id = (uint32_t)i;
-      }
+    double u = mkl ? (double)smp_rng_uniform_mkl(mkl) : smp_rng_uniform_53(rng);
+    if (j == n_kept || ids[j] != i) continue;
+    float p = weights[j++], ratio = 0;
+    if (p > 0) ratio = p / (mkl ? smp_rng_exponential_mkl((float)u) : smp_rng_exponential(u));
+    if (p > 0 && ratio > best) {
+      best = ratio;
+      id = (uint32_t)i;
     }
-    j += j < n_kept && ids[j] == i;
   }
   return id;
 }
@@ -153,6 +137,7 @@ static int is_drawing(smp_drawing drawing) {
   case SMP_DRAWING_WEIGHTED_INDEX:
   case SMP_DRAWING_DIST:
   case SMP_DRAWING_SUBTRACT:
+  case SMP_DRAWING_BATCH_MKL:
     return 1;
   case SMP_DRAWING_NONE:
     break;
@@ -171,10 +156,13 @@ smp_status smp_engine_draw(smp_drawing drawing, const uint32_t *ids, const float
     total += weights[j];
     exact += (double)weights[j];
   }
+  if (drawing == SMP_DRAWING_REPLACEMENT && draws == 1) drawing = SMP_DRAWING_RACE; /* as torch does */
+  uint32_t mkl = drawing == SMP_DRAWING_BATCH_MKL ? smp_rng_seed_mkl(rng) : 0;
   for (size_t i = 0; i < draws; i++) {
     size_t place = 0;
-    if (drawing == SMP_DRAWING_RACE || drawing == SMP_DRAWING_RACE_MKL) {
-      out[i] = race(ids, weights, n_kept, n, rng, drawing == SMP_DRAWING_RACE_MKL);
+    if (drawing == SMP_DRAWING_RACE_MKL) mkl = smp_rng_seed_mkl(rng);
+    if (drawing == SMP_DRAWING_RACE || mkl) {
+      out[i] = race(ids, weights, n_kept, n, rng, mkl ? &mkl : NULL);
       continue;
     }
     if (drawing == SMP_DRAWING_REPLACEMENT) place = replaced(weights, n_kept, total, smp_rng_uniform_53(rng));

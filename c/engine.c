@@ -16,7 +16,7 @@ size_t smp_engine_work_size(size_t n) {
   .least_k = (k), .zero_k = (zero), .most_k = (most), .outside_p = #p[0], .outside_min_p = #m[0],                      \
   .least_penalty = (least), .most_penalty = (greatest),
 #define TEMPERATURES(below, floor, under) .greedy_below = (below), .least = (floor), .negative = #under[0],
-#define DRAWS(kind, words, eos) .drawing = SMP_##kind, .generator = SMP_##words
+#define DRAWS(kind, words, eos)           .drawing = SMP_##kind, .generator = SMP_##words
 #define SMP_ENGINE(name, value, text, filters, defaults, limits, temperatures, draws, checked)                         \
   [value] = {FILTERS filters DEFAULTS defaults LIMITS limits TEMPERATURES temperatures DRAWS draws},
 
@@ -95,8 +95,8 @@ static smp_param bad_number(const smp_engine_call *call) {
 
 /* The choices that an engine has besides its settings. */
 static uint32_t variants_of(const smp_profile *profile) {
-  if (profile->drawing == SMP_DRAWING_RACE) return SMP_VARIANT_TORCH_MKL | SMP_VARIANT_REPLACEMENT;
-  return profile->drawing == SMP_DRAWING_WEIGHTED_INDEX ? SMP_VARIANT_NEW : 0;
+  if (profile->drawing == SMP_DRAWING_RACE) return SMP_VARIANT_TORCH_MKL | SMP_VARIANT_REPLACEMENT | SMP_VARIANT_BATCH;
+  return profile->drawing == SMP_DRAWING_WEIGHTED_INDEX ? SMP_VARIANT_NEW | SMP_VARIANT_GUMBEL : 0;
 }
 
 static smp_status check_call(const smp_engine_call *call, size_t n, smp_where *where) {
@@ -187,7 +187,8 @@ smp_status smp_engine_run(float *row, size_t n, const smp_engine_call *call, uin
   const uint32_t ignored = call->given & ~settings_of(profile);
   const double penalty = penalty_of(call);
   if (penalty < profile->least_penalty || penalty > profile->most_penalty) {
-    *result = (smp_engine_result){.refusal = SMP_REFUSAL_VALUE, .ignored = ignored};
+    const int named = call->engine == SMP_ENGINE_TRANSFORMERS;
+    *result = (smp_engine_result){.refusal = named ? SMP_REFUSAL_PENALTY : SMP_REFUSAL_VALUE, .ignored = ignored};
     return SMP_OK;
   }
   status = smp_engine_penalise(row, n, call, work, where);

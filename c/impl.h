@@ -57,21 +57,6 @@ static inline int exponent_of(double x) {
   return (int)(bits_of(x * 0x1p54) >> 52 & 0x7ff) - 1023 - 54;
 }
 
-/* From a finite float x >= 0 to the next one. */
-static inline float spacing_of(float x) {
-  uint32_t bits;
-  float above;
-  memcpy(&bits, &x, sizeof bits);
-  bits++;
-  memcpy(&above, &bits, sizeof above);
-  return above - x;
-}
-
-/* Within 4 ulp of a threshold >= 0: there rounding decides what is kept. */
-static inline int is_near(double distance, float threshold) {
-  return distance <= 4 * (double)spacing_of(threshold);
-}
-
 /* ---- Pairs of doubles (Dekker 1971, Knuth TAOCP 4.2.2) --------------------------------------------------------- */
 
 typedef struct pair {
@@ -137,6 +122,23 @@ pair smp_exp_pair(pair x, int *e);
 
 /* row.c: the checks of smp_row_scan on a row that is not to be padded. */
 smp_status smp_row_check(const float *row, size_t n, float *max, uint32_t *id, smp_where *where);
+
+/* ---- Cuts by rounding ---------------------------------------------------------------------------------------- */
+
+/* From a float x >= 0 to the next. */
+static inline float spacing_of(float x) {
+  uint32_t bits;
+  float above;
+  memcpy(&bits, &x, sizeof bits);
+  bits++;
+  memcpy(&above, &bits, sizeof above);
+  return above - x;
+}
+
+/* Whether a distance from a threshold, of either sign, is within 4 ulp of it. */
+static inline int is_near(double distance, float threshold) {
+  return (distance < 0 ? -distance : distance) <= 4 * (double)spacing_of(threshold);
+}
 
 /* ---- A row on its way through a chain ------------------------------------------------------------------------- */
 
@@ -248,6 +250,13 @@ typedef struct smp_profile {
 
 /* engine.c: NULL for an unknown engine. */
 const smp_profile *smp_engine_profile(smp_engine engine);
+/* rng.c: MKL's MCG31m1, from which x86 wheels of torch up to 2.6 draw: its first state is seeded by one word. In (0, 1]. */
+uint32_t smp_rng_seed_mkl(smp_rng *rng);
+float smp_rng_uniform_mkl(uint32_t *state);
+
+/* rng.c: torch's exponential_(1) in float, from a 53-bit uniform number; from one of MKL's. */
+float smp_rng_exponential(double u);
+float smp_rng_exponential_mkl(float u);
 
 /* A row on its way through an engine. */
 typedef struct smp_engine_work {
@@ -267,6 +276,10 @@ typedef struct smp_engine_work {
 smp_refusal smp_candle_run(smp_engine_work *work);
 smp_refusal smp_llama_run(smp_engine_work *work);
 smp_refusal smp_torch_run(smp_engine_work *work);
+
+/* torch.c, for engines on torch: w->p from the n_kept packed entries w->ids, w->x; how a variant draws. */
+void smp_torch_softmax(smp_engine_work *work);
+smp_drawing smp_torch_drawing(uint32_t variant);
 
 /* profile.c: the engines whose rules are followed, but for the last bits. */
 smp_refusal smp_profile_run(smp_engine_work *work);

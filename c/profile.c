@@ -79,7 +79,7 @@ static void remove_entry(state *s, size_t i) {
 /* Does rounding decide between a sum or probability and what it is compared with? */
 static void compare(state *s, float value, float threshold) {
   const double apart = (double)value - (double)threshold;
-  if (is_near(apart < 0 ? -apart : apart, threshold)) s->w->by_rounding = 1;
+  if (is_near(apart, threshold)) s->w->by_rounding = 1;
 }
 
 /* ---- Steps ---------------------------------------------------------------------------------------------------------- */
@@ -240,24 +240,25 @@ static void min_p(state *s, double m) {
 
 /* ---- The whole ------------------------------------------------------------------------------------------------------ */
 
-static smp_drawing drawing_of(const state *s) {
-  const uint32_t variant = s->w->call->variant;
-  if (variant & SMP_VARIANT_REPLACEMENT) return SMP_DRAWING_REPLACEMENT;
-  return variant & SMP_VARIANT_TORCH_MKL ? SMP_DRAWING_RACE_MKL : s->profile->drawing;
-}
-
 /* Candidates in the engine's order, with their weights in front of the row. */
 static void finish(state *s) {
   smp_engine_work *w = s->w;
-  weigh(s);
-  if (s->profile->drawing == SMP_DRAWING_SUBTRACT)
-    rank(s);
-  else
-    for (size_t i = 0, j = 0; i < w->n; i++)
-      if (w->x[i] > REMOVED) w->ids[j++] = (uint32_t)i;
-  for (size_t j = 0; j < s->live; j++) w->x[j] = w->p[w->ids[j]];
+  w->drawing = s->profile->drawing;
   w->n_kept = s->live;
-  w->drawing = drawing_of(s);
+  if (w->drawing == SMP_DRAWING_SUBTRACT) {
+    weigh(s);
+    rank(s);
+    for (size_t j = 0; j < w->n_kept; j++) w->x[j] = w->p[w->ids[j]];
+    return;
+  }
+  for (size_t i = 0, j = 0; i < w->n; i++) {
+    if (w->x[i] == REMOVED) continue;
+    w->ids[j] = (uint32_t)i;
+    w->x[j++] = w->x[i];
+  }
+  smp_torch_softmax(w);
+  memcpy(w->x, w->p, w->n_kept * sizeof *w->x);
+  if (w->drawing == SMP_DRAWING_RACE) w->drawing = smp_torch_drawing(w->call->variant);
 }
 
 static void greedy(state *s) {

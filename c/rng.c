@@ -93,8 +93,7 @@ smp_status smp_rng_seed(smp_rng *rng, smp_generator generator, uint32_t low, uin
   if (generator != SMP_GENERATOR_MT19937 && generator != SMP_GENERATOR_CHACHA12 &&
       generator != SMP_GENERATOR_MT19937_PYTHON)
     return smp_fail(SMP_ERR_PARAM, SMP_AT_GENERATOR, 0, where);
-  if (generator == SMP_GENERATOR_MT19937_PYTHON && high >> 21)
-    return smp_fail(SMP_ERR_PARAM, SMP_AT_SEED_53, 0, where);
+  if (generator == SMP_GENERATOR_MT19937_PYTHON && high >> 21) return smp_fail(SMP_ERR_PARAM, SMP_AT_SEED_53, 0, where);
   const uint32_t words[2] = {low, high};
   memset(rng, 0, sizeof *rng);
   rng->generator = generator;
@@ -117,4 +116,29 @@ uint32_t smp_rng_next(smp_rng *rng) {
 double smp_rng_uniform_53(smp_rng *rng) {
   uint64_t high = smp_rng_next(rng);
   return (double)((high << 32 | smp_rng_next(rng)) & 0x1fffffffffffffu) * 0x1p-53;
+}
+
+/* ---- Exponential numbers ------------------------------------------------------------------------------------------ */
+
+/* x0 = word mod (2^31 - 1), 0 becomes 1; then x = 1132489760 x mod (2^31 - 1); u = x / (2^31 - 1). */
+enum { MCG31_MODULUS = 0x7fffffff };
+
+uint32_t smp_rng_seed_mkl(smp_rng *rng) {
+  uint32_t x = smp_rng_next(rng) % MCG31_MODULUS;
+  return x ? x : 1;
+}
+
+float smp_rng_uniform_mkl(uint32_t *state) {
+  float u = (float)((double)*state / MCG31_MODULUS);
+  *state = (uint32_t)((uint64_t)*state * 1132489760u % MCG31_MODULUS);
+  return u;
+}
+
+/* ATen/core/TransformationHelper.h. */
+float smp_rng_exponential(double u) {
+  return (float)-smp_log1p(-u);
+}
+
+float smp_rng_exponential_mkl(float u) {
+  return (float)-smp_log((double)u) + FLT_MIN;
 }

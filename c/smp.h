@@ -453,9 +453,10 @@ typedef enum smp_variant {
 #include "codes.def"
 } smp_variant;
 /* SMP_VARIANT_TORCH_MKL: transformers on an x86 wheel of torch up to 2.6. SMP_VARIANT_REPLACEMENT: transformers, all
-   draws by one multinomial(p, n, replacement=True). SMP_VARIANT_NEW: candle's LogitsProcessor::new instead of
-   from_sampling. SMP_VARIANT_GUMBEL: candle's Sampling::GumbelSoftmax, which is refused above temperature 0: its noise
-   ignores the seed. */
+   draws by one multinomial(p, n, replacement=True). SMP_VARIANT_BATCH: transformers, all draws by one multinomial of as
+   many equal rows, which differs only under SMP_VARIANT_TORCH_MKL. SMP_VARIANT_NEW: candle's LogitsProcessor::new
+   instead of from_sampling. SMP_VARIANT_GUMBEL: candle's Sampling::GumbelSoftmax, which is refused above temperature 0:
+   its noise ignores the seed. */
 
 typedef enum smp_drawing {
 #define SMP_DRAWING(name, value, text) SMP_##name = (value),
@@ -465,8 +466,9 @@ typedef enum smp_drawing {
    SMP_DRAWING_RACE: torch.multinomial(p, 1): per entry of the row, in id order and also where p is 0, two words give a
    53-bit u; q = (float)-ln(1 - u); the first greatest p / q.
    SMP_DRAWING_RACE_MKL: the same in x86 wheels of torch up to 2.6: one word for each draw seeds MCG31m1.
-   SMP_DRAWING_REPLACEMENT: torch.multinomial(p, n, replacement=True), n > 1: cumulative sum in float, divided by its
-   last; one 53-bit u for each draw.
+   SMP_DRAWING_BATCH_MKL: as many rows in one call there: one word for all draws.
+   SMP_DRAWING_REPLACEMENT: torch.multinomial(p, n, replacement=True): cumulative sum in float, divided by its last; one
+   53-bit u for each draw. With n = 1 torch makes it a race, and so does this (RACE; for the other, ask for it).
    SMP_DRAWING_WEIGHTED_INDEX: rand's WeightedIndex<f32> in candidate order, one word.
    SMP_DRAWING_DIST: llama.cpp's dist: running sum in double in candidate order, two words.
    SMP_DRAWING_SUBTRACT: transformers.js: a 53-bit u times the sum in double, less one weight after the other, falling,

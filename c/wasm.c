@@ -172,9 +172,9 @@ static char *put_profiles(char *at) {
   "," #temperature "," #top_k "," #top_p "," #min_p "," #penalty "," #last_n
 #define LIMITS(least_k, zero_k, most_k, outside_p, outside_min_p, least_penalty, most_penalty)                         \
   "," #least_k "," #zero_k "," #most_k ",\"" #outside_p "\",\"" #outside_min_p "\"," #least_penalty "," #most_penalty
-#define TEMPERATURES(greedy_below, least, negative)         "," #greedy_below "," #least ",\"" #negative "\""
-#define DRAWS(drawing, generator, eos) ",\"" #drawing "\",\"" #generator "\",\"" eos "\""
-#define CHECKED(how, version, date, source)                 ",\"" how "\",\"" version "\",\"" date "\",\"" source "\"]"
+#define TEMPERATURES(greedy_below, least, negative) "," #greedy_below "," #least ",\"" #negative "\""
+#define DRAWS(drawing, generator, eos)              ",\"" #drawing "\",\"" #generator "\",\"" eos "\""
+#define CHECKED(how, version, date, source)         ",\"" how "\",\"" version "\",\"" date "\",\"" source "\"]"
 #define SMP_ENGINE(name, value, text, filters, defaults, limits, temperatures, draws, checked)                         \
   ",\"" text "\":" FILTERS filters DEFAULTS defaults LIMITS limits TEMPERATURES temperatures DRAWS draws CHECKED checked
   return put(at, "\"columns\":[\"order\",\"tie\",\"boundary\",\"temperature\",\"top_k\",\"top_p\",\"min_p\","

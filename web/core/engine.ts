@@ -26,7 +26,7 @@ export type EngineOptions = {
   readonly context?: ArrayLike<number>;
   /** Take no default of the engine but what turns a rule off. */
   readonly settingsOnly?: boolean;
-  /** `torch-mkl`, `replacement`, `new`, `gumbel`. */
+  /** `torch-mkl`, `replacement`, `batch`, `new`, `gumbel`. */
   readonly variants?: readonly string[];
 };
 
@@ -54,7 +54,7 @@ export function engine(core: Core, name: string, logits: Float32Array, options: 
     arena.check("smp_engine_run", row, n, callOf(core, arena, name, n, options), ids, result, arena.take(core.call.smp_engine_work_size!(n)));
     const { n_kept, by_rounding, refusal, drawing, generator, ignored } = arena.read("smp_engine_result", result, 0) as Record<string, number>;
     return {
-      refusal: textOf(core.abi.refusal, refusal!),
+      refusal: filled(textOf(core.abi.refusal, refusal!), options.settings),
       by_rounding: by_rounding === 1,
       kept: new Uint32Array(core.memory.buffer, ids, n_kept).slice(),
       weights: new Float32Array(core.memory.buffer, row, n_kept).slice(),
@@ -132,6 +132,19 @@ function checkWhole(core: Core, settings: Settings): void {
     const [, , param, allowed] = core.abi.param.find(row => row[0] === code)!;
     if (value !== undefined && !(Number.isInteger(value) && value >= low && value < high)) throw refused(core, param, String(value), allowed);
   }
+}
+
+/** A refusal with the values of the settings that it names, floats as Python prints them. */
+function filled(text: string, settings: Settings = {}): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: keyof Settings) => (name === "top_k" ? String(settings[name]) : pythonFloat(Number(settings[name]))));
+}
+
+/** The same digits as here; an exponent below 1e-4 and from 1e16 on, of two digits at least. */
+function pythonFloat(x: number): string {
+  if (!Number.isFinite(x)) return Number.isNaN(x) ? "nan" : x < 0 ? "-inf" : "inf";
+  const size = Math.abs(x), sign = Object.is(x, -0) ? "-" : "";
+  if (size === 0 || (size >= 1e-4 && size < 1e16)) return `${sign}${x}${Number.isInteger(x) ? ".0" : ""}`;
+  return x.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
 }
 
 const textOf = (table: readonly Code[], value: number): string => table.find(([, known]) => known === value)?.[2] ?? "";
