@@ -19,7 +19,7 @@ static smp_status check_call(const smp_engine_call *call, size_t n, smp_where *w
   if (!is_engine(call->engine)) return smp_fail(SMP_ERR_PARAM, SMP_AT_ENGINE, 0, where);
   for (uint32_t i = 0; i < call->n_context; i++)
     if (call->context[i] >= n) return smp_fail(SMP_ERR_PARAM, SMP_AT_CONTEXT, i, where);
-  return SMP_OK;
+  return smp_llama_check(call, n, where);
 }
 
 smp_status smp_engine_penalise(float *row, size_t n, const smp_engine_call *call, smp_where *where) {

@@ -57,6 +57,21 @@ static inline int exponent_of(double x) {
   return (int)(bits_of(x * 0x1p54) >> 52 & 0x7ff) - 1023 - 54;
 }
 
+/* From a finite float x >= 0 to the next one. */
+static inline float spacing_of(float x) {
+  uint32_t bits;
+  float above;
+  memcpy(&bits, &x, sizeof bits);
+  bits++;
+  memcpy(&above, &bits, sizeof above);
+  return above - x;
+}
+
+/* Within 4 ulp of a threshold >= 0: there rounding decides what is kept. */
+static inline int is_near(double distance, float threshold) {
+  return distance <= 4 * (double)spacing_of(threshold);
+}
+
 /* ---- Pairs of doubles (Dekker 1971, Knuth TAOCP 4.2.2) --------------------------------------------------------- */
 
 typedef struct pair {
@@ -234,6 +249,9 @@ typedef struct smp_engine_work {
 smp_refusal smp_candle_run(smp_engine_work *work);
 smp_refusal smp_llama_run(smp_engine_work *work);
 smp_refusal smp_torch_run(smp_engine_work *work);
+
+/* llama.c: whether the samplers of a call can be run on a row of n entries. */
+smp_status smp_llama_check(const smp_engine_call *call, size_t n, smp_where *where);
 
 /* profile.c: the engines whose rules are followed, but for the last bits. */
 smp_refusal smp_profile_run(smp_engine_work *work);

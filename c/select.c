@@ -153,22 +153,9 @@ static void keep_top_k(smp_run *run, size_t k, smp_tie tie) {
 
 /* ---- By probability --------------------------------------------------------------------------------------------- */
 
-static float spacing_of(float x) {
-  uint32_t bits;
-  float above;
-  memcpy(&bits, &x, sizeof bits);
-  bits++;
-  memcpy(&above, &bits, sizeof above);
-  return above - x;
-}
-
 static double apart(double sum, float limit) {
   double difference = (double)(float)sum - (double)limit;
   return difference < 0 ? -difference : difference;
-}
-
-static int is_near(double distance, float threshold) {
-  return distance <= 4 * (double)spacing_of(threshold);
 }
 
 /* p = 1 removes what float cannot tell from 0, even with gradual underflow: e^(x - max) / sum of 2^-150 and less. */
