@@ -184,6 +184,9 @@ test("a seed has 32 bits, and the highest is no seed", () => {
 test("a sampler that is not one, or has other numbers", () => {
   refuses([["top_q", 1]], "samplers", 0);
   refuses([["top_k", 1], ["top_p", 0.5]], "top_p", 1);
+  for (const none of [3, null, "top_k"]) assert.throws(() => runs({ samplers: none }), { code: "ERR_PARAM", message: /samplers/ });
+  for (const none of [3, null, [], [3]]) refuses([none], "samplers", 0);
+  refuses(["top_k"], "top_k", 0);
   refuses([["top_k"]], "top_k", 0);
   refuses([["greedy", 1]], "greedy", 0);
   for (const k of [1.5, NaN, 2 ** 31, -(2 ** 31) - 1]) refuses([["top_k", k]], "top_k", 0);

@@ -71,7 +71,7 @@ export type Rng = { readonly bytes: Uint8Array; readonly words: number };
 export function engine(core: Core, name: string, logits: Float32Array, options: EngineOptions = {}): EngineResult {
   return withArena(core, arena => {
     const n = logits.length, row = rowOf(core, arena, logits), ids = arena.take(4 * n), result = arena.room("smp_engine_result");
-    const array = options.array ? roomForArray(arena, n) : 0, xtc = xtcOf(core, arena, options);
+    const array = options.array ? roomForArray(arena, n) : 0, xtc: number[] = [];
     const call = callOf(core, arena, name, n, options, { array, xtc });
     arena.check("smp_engine_run", row, n, call, ids, result, arena.take(core.call.smp_engine_work_size!(n)));
     const { n_kept, by_rounding, refusal, drawing, generator } = arena.read("smp_engine_result", result, 0) as Record<string, number>;
@@ -92,7 +92,7 @@ export function engine(core: Core, name: string, logits: Float32Array, options: 
 export function penalised(core: Core, name: string, logits: Float32Array, options: EngineOptions = {}): Float32Array {
   return withArena(core, arena => {
     const n = logits.length, row = rowOf(core, arena, logits);
-    arena.check("smp_engine_penalise", row, n, callOf(core, arena, name, n, options, { array: 0, xtc: xtcOf(core, arena, options) }));
+    arena.check("smp_engine_penalise", row, n, callOf(core, arena, name, n, options));
     return new Float32Array(core.memory.buffer, row, n).slice();
   });
 }
@@ -119,17 +119,21 @@ export function draw(core: Core, { drawing, kept, weights }: EngineResult, n: nu
   });
 }
 
-/** Draw ids one after the other from a row. With `xtc` the samplers run again for each, as in llama.cpp; the last result
-    holds the generators to go on with. Throws SmpError. */
-export function drawFrom(core: Core, name: string, logits: Float32Array, options: EngineOptions, rng: Rng, draws: number): { readonly ids: Uint32Array; readonly rng: Rng; readonly result: EngineResult } {
+/** What drawing from a row gave; with `xtc`, `result` is that of the last draw. */
+export type Drawn = { readonly ids: Uint32Array; readonly rng: Rng; readonly result: EngineResult };
+
+/** Run an engine and draw ids one after the other, none if it refuses. With `xtc` llama.cpp's samplers run again for each;
+    `result.xtc` are the generators to go on with. Throws SmpError. */
+export function drawFrom(core: Core, name: string, logits: Float32Array, options: EngineOptions, rng: Rng, draws: number): Drawn {
   checkDraws(core, draws);
-  const again = options.samplers?.some(([sampler]) => sampler === "xtc"), ids: number[] = [];
-  let state = rng, result = engine(core, name, logits, options);
+  let result = engine(core, name, logits, options), state = rng;
+  if (!result.refusal && !result.xtc.length) return { ...draw(core, result, logits.length, rng, draws), result };
+  const ids: number[] = [];
   while (!result.refusal) {
-    const drawn = draw(core, result, logits.length, state, again ? 1 : draws);
-    ids.push(...drawn.ids);
+    const drawn = draw(core, result, logits.length, state, 1);
+    ids.push(drawn.ids[0]!);
     state = drawn.rng;
-    if (ids.length >= draws) break;
+    if (ids.length === draws) break;
     result = engine(core, name, logits, { ...options, xtc: result.xtc });
   }
   return { ids: Uint32Array.from(ids), rng: state, result };
@@ -156,11 +160,6 @@ function placeRng(core: Core, arena: Arena, rng: Rng): number {
   return at;
 }
 
-function xtcOf(core: Core, arena: Arena, { samplers = [], xtc }: EngineOptions): number[] {
-  const seeds = samplers.filter(([name]) => name === "xtc").map(([, ...numbers]) => String(numbers[3]));
-  return seeds.map((seed, i) => placeRng(core, arena, xtc?.[i] ?? seeded(core, "mt19937-32", seed)));
-}
-
 function roomForArray(arena: Arena, n: number): number {
   return arena.write("smp_llama_array", { ids: arena.take(4 * n), logits: arena.take(4 * n), p: arena.take(4 * n) });
 }
@@ -172,22 +171,27 @@ function arrayAt(core: Core, arena: Arena, at: number): LlamaArray {
 }
 
 /** The address of the samplers; 0 where the settings count. */
-function samplersOf(core: Core, arena: Arena, n: number, samplers: readonly Sampler[] | undefined, xtc: readonly number[]): number {
-  const left = [...xtc];
-  return samplers ? arena.writeAll("smp_sampler", samplers.map((sampler, index) => samplerOf(core, arena, n, sampler, index, left))) : 0;
+function samplersOf(core: Core, arena: Arena, n: number, { samplers, xtc = [] }: EngineOptions, outputs: Outputs): number {
+  if (samplers === undefined) return 0;
+  if (!Array.isArray(samplers)) throw refused(core, "samplers", JSON.stringify(samplers));
+  return arena.writeAll("smp_sampler", samplers.map((sampler: Sampler, index) => samplerOf(core, arena, n, sampler, index, xtc, outputs)));
 }
 
-function samplerOf(core: Core, arena: Arena, n: number, sampler: Sampler, index: number, xtc: number[]): Fields {
-  const [name, ...numbers] = sampler;
+function samplerOf(core: Core, arena: Arena, n: number, sampler: Sampler, index: number, xtc: readonly Rng[], outputs: Outputs): Fields {
+  const [name, ...numbers] = Array.isArray(sampler) ? sampler as Sampler : [String(sampler)];
   const kind = valueOf(core, core.abi.sampler, "samplers", String(name));
   const wanted = core.abi.sampler.find(([, value]) => value === kind)![3].split(" ").filter(Boolean);
   const fits = numbers.length === wanted.length && numbers.every((each, i) => (wanted[i] === "breakers" ? Array.isArray(each) : typeof each === "number"));
-  if (!fits) throw new SmpError("ERR_PARAM", { param: name, index }, `samplers[${index}] ${JSON.stringify(sampler).slice(0, 80)}: allowed: ["${name}", ${wanted.join(", ")}]`);
+  if (!fits) {
+    const allowed = [JSON.stringify(name), ...wanted].join(", ");
+    throw new SmpError("ERR_PARAM", { param: name, index }, `samplers[${index}] ${JSON.stringify(sampler).slice(0, 80)}: allowed: [${allowed}]`);
+  }
   const breakers = name === "dry" && numbers[0] !== 0 ? numbers[4] as readonly number[] : [];
+  if (name === "xtc") outputs.xtc.push(placeRng(core, arena, xtc[outputs.xtc.length] ?? seeded(core, "mt19937-32", String(numbers[3]))));
   return {
     kind,
     number: numbers.filter((_, i) => wanted[i] !== "breakers" && wanted[i] !== "seed") as number[],
-    rng: name === "xtc" ? xtc.shift()! : 0,
+    rng: name === "xtc" ? outputs.xtc.at(-1)! : 0,
     ids: idsOf(core, arena, n, breakers),
     n_ids: breakers.length,
   };
@@ -197,9 +201,11 @@ function samplerOf(core: Core, arena: Arena, n: number, sampler: Sampler, index:
 const idsOf = (core: Core, arena: Arena, n: number, ids: ArrayLike<number>): number =>
   arena.u32(Array.from(ids, id => (Number.isInteger(id) && id >= 0 && id < n ? id : core.abi.limits.none)));
 
-type Outputs = { readonly array: number; readonly xtc: readonly number[] };
+/** Addresses of what a call gives besides its result: the array or 0, and the generators, which writing the call adds. */
+type Outputs = { readonly array: number; readonly xtc: number[] };
 
-function callOf(core: Core, arena: Arena, name: string, n: number, { settings = {}, context = [], settingsOnly = false, variants = [], samplers }: EngineOptions, { array, xtc }: Outputs): number {
+function callOf(core: Core, arena: Arena, name: string, n: number, options: EngineOptions, outputs: Outputs = { array: 0, xtc: [] }): number {
+  const { settings = {}, context = [], settingsOnly = false, variants = [] } = options;
   const bits = (names: readonly string[], what: string, table: readonly Code[], bit: (value: number) => number): number =>
     names.reduce((sum, each) => sum | bit(valueOf(core, table, what, each)), 0);
   const { greedy, ...numbers } = settings;
@@ -212,9 +218,9 @@ function callOf(core: Core, arena: Arena, name: string, n: number, { settings = 
     settings_only: Number(settingsOnly),
     engine: valueOf(core, core.abi.engine, "engine", name),
     variant: bits(variants, "generator", core.abi.variant, value => value),
-    samplers: samplersOf(core, arena, n, samplers, xtc),
-    n_samplers: samplers?.length ?? 0,
-    array,
+    samplers: samplersOf(core, arena, n, options, outputs),
+    n_samplers: options.samplers?.length ?? 0,
+    array: outputs.array,
   });
 }
 
