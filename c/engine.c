@@ -110,7 +110,7 @@ static smp_status check_call(const smp_engine_call *call, size_t n, smp_where *w
   if (bad != SMP_AT_NONE) return smp_fail(SMP_ERR_PARAM, bad, 0, where);
   for (uint32_t i = 0; i < call->n_context; i++)
     if (call->context[i] >= n) return smp_fail(SMP_ERR_PARAM, SMP_AT_CONTEXT, i, where);
-  return SMP_OK;
+  return smp_llama_check(call, n, where);
 }
 
 /* ---- Penalties ------------------------------------------------------------------------------------------------------ */

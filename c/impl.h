@@ -280,6 +280,8 @@ smp_refusal smp_torch_run(smp_engine_work *work);
 /* torch.c, for engines on torch: w->p from the n_kept packed entries w->ids, w->x; how a variant draws. */
 void smp_torch_softmax(smp_engine_work *work);
 smp_drawing smp_torch_drawing(uint32_t variant);
+/* llama.c: whether the samplers of a call can be run on a row of n entries. */
+smp_status smp_llama_check(const smp_engine_call *call, size_t n, smp_where *where);
 
 /* profile.c: the engines whose rules are followed, but for the last bits. */
 smp_refusal smp_profile_run(smp_engine_work *work);

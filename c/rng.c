@@ -90,27 +90,32 @@ static void chacha_refill(smp_rng *rng) {
 
 smp_status smp_rng_seed(smp_rng *rng, smp_generator generator, uint32_t low, uint32_t high, smp_where *where) {
   if (generator == SMP_GENERATOR_NONE) return smp_fail(SMP_ERR_PARAM, SMP_AT_NO_SEED, 0, where);
-  if (generator != SMP_GENERATOR_MT19937 && generator != SMP_GENERATOR_CHACHA12 &&
-      generator != SMP_GENERATOR_MT19937_PYTHON)
+  if (generator != SMP_GENERATOR_MT19937 && generator != SMP_GENERATOR_MT19937_32 &&
+      generator != SMP_GENERATOR_MT19937_PYTHON && generator != SMP_GENERATOR_CHACHA12)
     return smp_fail(SMP_ERR_PARAM, SMP_AT_GENERATOR, 0, where);
+  if (generator == SMP_GENERATOR_MT19937_32 && (high || low == UINT32_MAX))
+    return smp_fail(SMP_ERR_PARAM, SMP_AT_SEED_32, 0, where);
   if (generator == SMP_GENERATOR_MT19937_PYTHON && high >> 21) return smp_fail(SMP_ERR_PARAM, SMP_AT_SEED_53, 0, where);
   const uint32_t words[2] = {low, high};
   memset(rng, 0, sizeof *rng);
   rng->generator = generator;
-  if (generator == SMP_GENERATOR_MT19937) mt_seed(rng, low);
-  if (generator == SMP_GENERATOR_MT19937_PYTHON) mt_seed_words(rng, words);
-  if (generator == SMP_GENERATOR_CHACHA12) chacha_seed(rng, (uint64_t)high << 32 | low);
+  if (generator == SMP_GENERATOR_CHACHA12)
+    chacha_seed(rng, (uint64_t)high << 32 | low);
+  else if (generator == SMP_GENERATOR_MT19937_PYTHON)
+    mt_seed_words(rng, words);
+  else
+    mt_seed(rng, low);
   return SMP_OK;
 }
 
 uint32_t smp_rng_next(smp_rng *rng) {
   rng->words++;
-  if (rng->generator != SMP_GENERATOR_CHACHA12) {
-    if (rng->at >= MT_SIZE) mt_refill(rng);
-    return mt_temper(rng->state[rng->at++]);
+  if (rng->generator == SMP_GENERATOR_CHACHA12) {
+    if (rng->at >= CHACHA_WORDS) chacha_refill(rng);
+    return rng->state[CHACHA_BLOCK + rng->at++];
   }
-  if (rng->at >= CHACHA_WORDS) chacha_refill(rng);
-  return rng->state[CHACHA_BLOCK + rng->at++];
+  if (rng->at >= MT_SIZE) mt_refill(rng);
+  return mt_temper(rng->state[rng->at++]);
 }
 
 double smp_rng_uniform_53(smp_rng *rng) {

@@ -416,10 +416,12 @@ typedef enum smp_generator {
 #define SMP_GENERATOR(name, value, text) SMP_##name = (value),
 #include "codes.def"
 } smp_generator;
-/* SMP_GENERATOR_MT19937: Matsumoto and Nishimura 1998, seeded as C++ std::mt19937 (torch, llama.cpp).
-   SMP_GENERATOR_CHACHA12: ChaCha with 12 rounds, seeded as StdRng::seed_from_u64 of Rust's rand 0.9 (candle).
+/* SMP_GENERATOR_MT19937: Matsumoto and Nishimura 1998, seeded as C++ std::mt19937 (torch).
+   SMP_GENERATOR_MT19937_32: the same, but it refuses a seed of 2^32 - 1, with which llama.cpp asks for a random one, and
+   above.
    SMP_GENERATOR_MT19937_PYTHON: mt19937 seeded by its array of 32-bit words, as Python's random; of transformers.js, so it
    refuses seeds that JavaScript cannot hold.
+   SMP_GENERATOR_CHACHA12: ChaCha with 12 rounds, seeded as StdRng::seed_from_u64 of Rust's rand 0.9 (candle).
    SMP_GENERATOR_NONE: what the engine draws with is not replayed; it takes no seed. */
 
 typedef struct smp_rng {
@@ -494,6 +496,49 @@ typedef enum smp_refusal {
 #include "codes.def"
 } smp_refusal;
 
+typedef enum smp_sampler_kind {
+#define SMP_SAMPLER(name, value, text, numbers) SMP_##name = (value),
+#include "codes.def"
+} smp_sampler_kind;
+/* llama.cpp's samplers (src/llama-sampler.cpp, commit 0c1e5709), on its array of candidates: at first all of the row, in
+   id order. Their numbers are floats or whole numbers, in this order. min_keep: keep so many in any case.
+
+   TOP_K        k: sorts, keeps the first k. k <= 0 does nothing.
+   TOP_P        p, min_keep: sorts, keeps up to the first at which the running float sum is at least p. p >= 1: nothing.
+   MIN_P        p, min_keep: keeps logits of at least the greatest + ln p, in their order. p <= 0: nothing.
+   TYPICAL      p, min_keep: orders by |-ln p - entropy|, keeps up to the first at which the sum exceeds p. p >= 1:
+                nothing.
+   TEMP         t: divides. t <= 0 sets all to -inf but the first of the greatest.
+   TEMP_EXT     t, delta, exponent: divides by t - delta + 2 delta * h^exponent, h being the entropy over its greatest
+                possible value; t - delta is at least 0. delta <= 0: as TEMP.
+   TOP_N_SIGMA  n: sets to -inf what lies more than n standard deviations below the greatest. n <= 0: nothing.
+   XTC          probability, threshold, min_keep: with that probability removes all entries of at least the threshold
+                but the least of them. It draws with a generator of its own.
+   PENALTIES    last_n, repeat, freq, present: an id among the last last_n of the context is multiplied by repeat where
+                its logit is not above 0, else divided; then it loses its count * freq + present. last_n <= 0: nothing.
+   DRY          multiplier, base, allowed_length, last_n: an id that would carry on a repetition of r >= allowed_length
+                ids among the last last_n loses multiplier * base^(r - allowed_length). `ids` end repetitions.
+                last_n <= 0: nothing; where llama.cpp's programs take -1, they put the length of the context there.
+   GREEDY       the first of the greatest alone. Only as the last.
+   DIST         drawing, which follows in any case. Only as the last. */
+
+typedef struct smp_sampler {
+  double number[4];
+  const uint32_t *ids; /* DRY: n_ids of them, each below n */
+  smp_rng *rng;        /* XTC: of kind MT19937_32; each run moves it on */
+  uint32_t n_ids;
+  smp_sampler_kind kind;
+} smp_sampler;
+
+/* llama.cpp's array as the samplers left it: also the entries at -inf, which are no candidates. */
+typedef struct smp_llama_array {
+  uint32_t *ids; /* room for the row, like the others */
+  float *logits;
+  float *p;        /* what the last sampler that made probabilities stored, 0 if there was none */
+  uint32_t n;      /* entries */
+  uint32_t sorted; /* 1 if it knows them to be falling */
+} smp_llama_array;
+
 /* Settings in transformers' names; what is not in `given` takes the engine's default. */
 typedef struct smp_engine_call {
   double temperature, top_p, min_p, typical_p, epsilon_cutoff, eta_cutoff, top_h, repetition_penalty;
@@ -505,7 +550,10 @@ typedef struct smp_engine_call {
   uint32_t given;                /* bits 1 << SMP_SET_... */
   uint32_t settings_only;        /* 1: no default of the engine but what turns a rule off */
   smp_engine engine;
-  uint32_t variant; /* bits SMP_VARIANT_... */
+  uint32_t variant;            /* bits SMP_VARIANT_... */
+  uint32_t n_samplers;         /* at most 64 */
+  const smp_sampler *samplers; /* NULL, or only for llama.cpp: what it runs instead of its chain for settings */
+  smp_llama_array *array;      /* NULL, or only for llama.cpp: gets its array */
 } smp_engine_call;
 
 typedef struct smp_engine_result {

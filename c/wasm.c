@@ -68,7 +68,8 @@ static char *put_field(char *at, const char *name, size_t offset, const char *ty
 
 #define TYPE_OF(value)                                                                                                 \
   _Generic((value), double : "f64", double * : "f64", uint8_t * : "u8", uint32_t : "u32", int32_t : "i32",              \
-           uint32_t * : "u32", const uint32_t * : "u32", const float * : "u32", const smp_step * : "u32")
+           uint32_t * : "u32", const uint32_t * : "u32", float * : "u32", const float * : "u32", smp_rng * : "u32",        \
+           const smp_step * : "u32", const smp_sampler * : "u32", smp_llama_array * : "u32")
 #define FIELD(name)                                                                                                    \
   at = put_field(at, #name, offsetof(OBJECT, name), TYPE_OF(((OBJECT *)0)->name), sizeof((OBJECT *)0)->name)
 #define BEGIN at = put(at, at[-1] == '{' ? "\"" : ",\""), at = put(at, NAME "\":{\"fields\":{")
@@ -144,11 +145,22 @@ static char *put_structs(char *at) {
   BEGIN, FIELD(words), FIELD(state), FIELD(at), FIELD(generator), END;
 #undef OBJECT
 #undef NAME
+#define OBJECT smp_sampler
+#define NAME   "smp_sampler"
+  BEGIN, FIELD(number), FIELD(ids), FIELD(rng), FIELD(n_ids), FIELD(kind), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_llama_array
+#define NAME   "smp_llama_array"
+  BEGIN, FIELD(ids), FIELD(logits), FIELD(p), FIELD(n), FIELD(sorted), END;
+#undef OBJECT
+#undef NAME
 #define OBJECT smp_engine_call
 #define NAME   "smp_engine_call"
   BEGIN, FIELD(temperature), FIELD(top_p), FIELD(min_p), FIELD(typical_p), FIELD(epsilon_cutoff), FIELD(eta_cutoff);
   FIELD(top_h), FIELD(repetition_penalty), FIELD(context), FIELD(n_context), FIELD(top_k), FIELD(repeat_last_n);
-  FIELD(prompt_ignore_length), FIELD(given), FIELD(settings_only), FIELD(engine), FIELD(variant), END;
+  FIELD(prompt_ignore_length), FIELD(given), FIELD(settings_only), FIELD(engine), FIELD(variant);
+  FIELD(n_samplers), FIELD(samplers), FIELD(array), END;
 #undef OBJECT
 #undef NAME
 #define OBJECT smp_engine_result
@@ -235,6 +247,9 @@ const char *smp_abi_json(void) {
 #include "codes.def"
   at = put(at, "},\"refusal\":{");
 #define SMP_REFUSAL(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
+  at = put(at, "},\"sampler\":{");
+#define SMP_SAMPLER(name, value, text, numbers) at = put_code(at, #name, value, text, numbers);
 #include "codes.def"
   at = put(at, "},\"engine\":{");
 #define SMP_ENGINE(name, value, text, ...) at = put_code(at, #name, value, text, "");

@@ -1,6 +1,6 @@
 // The eval operations of engines: one of them on a row, and several of them compared.
 import { gap, probabilities, type Distribution } from "./compare.ts";
-import { draw, engine, penalised, seeded, type EngineOptions, type EngineResult, type Settings } from "./engine.ts";
+import { drawFrom, engine, penalised, seeded, type EngineOptions, type EngineResult, type Sampler, type Settings } from "./engine.ts";
 import { listed } from "./listed.ts";
 import type { Core } from "./module.ts";
 import { bad, isPlain, list, logitsOf, number, numbers, shown, word, type Json, type ReadLogits, type Request } from "./request.ts";
@@ -18,6 +18,7 @@ export const ENGINE_FIELDS = {
   constructor: "optional",
   generator: "optional",
   replacement: "optional",
+  spec: "optional",
 } as const;
 
 type Run = { readonly result: EngineResult; readonly distribution: Distribution | null };
@@ -32,7 +33,7 @@ export function evaluateEngine(core: Core, request: Request, read: ReadLogits): 
     n_kept: distribution.ids.length,
     ...listed(distribution.ids, distribution.p),
     changed: changed(core, name, logits, options),
-    ...drawn(core, request, result, logits.length),
+    ...drawn({ core, name, logits, options, request }, result),
     by_rounding,
     ignored: [...ignored],
     error: null,
@@ -54,7 +55,7 @@ export function evaluateCompare(core: Core, request: Request, read: ReadLogits):
       engine: name,
       n_kept: distribution ? distribution.ids.length : 0,
       by_rounding: result.by_rounding,
-      ...(distribution ? drawnIfReplayed(core, request, result, logits.length) : {}),
+      ...(distribution ? drawnIfReplayed({ core, name, logits, options, request }, result) : {}),
       ignored: [...result.ignored],
       error: result.refusal || null,
     })),
@@ -88,21 +89,24 @@ function run(core: Core, name: string, logits: Float32Array, options: EngineOpti
   return { result, distribution: result.refusal ? null : probabilities(core, result) };
 }
 
+/** What is drawn from, and for what seed. */
+type Source = { readonly core: Core; readonly name: string; readonly logits: Float32Array; readonly options: EngineOptions; readonly request: Request };
+
 /** The ids that the engine draws for the seed of the request, and how many words of its generator that took. */
-function drawn(core: Core, request: Request, result: EngineResult, n: number): { [key: string]: Json } {
+function drawn({ core, name, logits, options, request }: Source, { generator }: EngineResult): { [key: string]: Json } {
   const { seed, draws = 1 } = request;
   if (seed === undefined) {
     if (request.draws === undefined) return {};
     throw bad("seed", "seed: missing; allowed: a decimal string, where there are draws");
   }
   if (typeof seed !== "string" && !Number.isSafeInteger(seed)) throw bad("seed", `seed: ${shown(seed)}; allowed: a decimal string, because no number holds 2^64 - 1`);
-  const { ids, rng } = draw(core, result, n, seeded(core, result.generator, String(seed)), number(draws, "draws"));
+  const { ids, rng } = drawFrom(core, name, logits, options, seeded(core, generator, String(seed)), number(draws, "draws"));
   return { ids: [...ids], words: rng.words };
 }
 
 /** Beside others, an engine whose draws are not replayed is no error. */
-function drawnIfReplayed(core: Core, request: Request, result: EngineResult, n: number): { [key: string]: Json } {
-  if (result.generator !== "" || request.seed === undefined) return drawn(core, request, result, n);
+function drawnIfReplayed(source: Source, result: EngineResult): { [key: string]: Json } {
+  if (result.generator !== "" || source.request.seed === undefined) return drawn(source, result);
   return { ids: null, words: null };
 }
 
@@ -129,6 +133,7 @@ function optionsOf(request: Request): EngineOptions {
     settings: settingsOf(request),
     context: request.context === undefined ? [] : numbers(request, "context"),
     settingsOnly: request.settings_only === true,
+    ...(request.spec === undefined ? {} : { samplers: list(request, "spec") as unknown as Sampler[] }), // the call looks at each
     variants: request.replacement === true ? [...variants, "replacement"] : variants,
   };
 }
