@@ -54,6 +54,7 @@ export function evaluateCompare(core: Core, request: Request, read: ReadLogits):
     engines: runs.map(({ name, result, distribution }) => ({
       engine: name,
       n_kept: distribution ? distribution.ids.length : 0,
+      ...(distribution ? listed(distribution.ids, distribution.p) : {}),
       by_rounding: result.by_rounding,
       ...(distribution ? drawnIfReplayed({ core, name, logits, options, request }, result) : {}),
       ignored: [...result.ignored],
