@@ -66,21 +66,28 @@ smp_status smp_row_draw(const float *weights, size_t n, double u, uint32_t *id, 
 
 /* ---- As engines draw ---------------------------------------------------------------------------------------------- */
 
+static void skip(smp_rng *rng, uint32_t *mkl, size_t entries) {
+  if (!mkl) smp_rng_skip(rng, 2 * entries);
+  while (mkl && entries-- > 0) smp_rng_uniform_mkl(mkl);
+}
+
 /* aten/native/Distributions.cpp: the first greatest p / q with q exponential, once per entry of the row: the others use up
    their numbers, and lose. mkl: the state of that generator, or NULL. */
 static uint32_t race(const uint32_t *ids, const float *weights, size_t n_kept, size_t n, smp_rng *rng, uint32_t *mkl) {
   uint32_t id = ids[0];
   float best = -1;
-  for (size_t i = 0, j = 0; i < n; i++) {
-    double u = mkl ? (double)smp_rng_uniform_mkl(mkl) : smp_rng_uniform_53(rng);
-    if (j == n_kept || ids[j] != i) continue;
-    float p = weights[j++], ratio = 0;
-    if (p > 0) ratio = p / (mkl ? smp_rng_exponential_mkl((float)u) : smp_rng_exponential(u));
-    if (p > 0 && ratio > best) {
-      best = ratio;
-      id = (uint32_t)i;
-    }
+  size_t next = 0;
+  for (size_t j = 0; j < n_kept; j++) {
+    skip(rng, mkl, ids[j] - next);
+    next = ids[j] + 1;
+    double u = mkl ? 1 - (double)smp_rng_uniform_mkl(mkl) : smp_rng_uniform_53(rng);
+    if ((double)weights[j] <= 0.999999 * u * (double)best) continue; /* q is at least u: no need of a logarithm */
+    float ratio = weights[j] / (mkl ? smp_rng_exponential_mkl((float)(1 - u)) : smp_rng_exponential(u));
+    if (!(weights[j] > 0 && ratio > best)) continue;
+    best = ratio;
+    id = ids[j];
   }
+  skip(rng, mkl, n - next);
   return id;
 }
 

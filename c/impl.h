@@ -233,6 +233,9 @@ void smp_order_nth_element(smp_entry *entries, size_t nth, size_t n);
 /* rng.c: in [0, 1). The 53-bit one takes two words, high first, as torch does. */
 double smp_rng_uniform_53(smp_rng *rng);
 
+/* rng.c: take so many words of MT19937 and do nothing with them. */
+void smp_rng_skip(smp_rng *rng, size_t words);
+
 /* rng.c: MKL's MCG31m1, from which x86 wheels of torch up to 2.6 draw: its first state is seeded by one word. In (0, 1]. */
 uint32_t smp_rng_seed_mkl(smp_rng *rng);
 float smp_rng_uniform_mkl(uint32_t *state);

@@ -18,15 +18,15 @@ static float fused(float a, float b, float c) {
 /* e^x for x <= 0 as Sleef's expf (u10) does it with fused products (sleefsimdsp.c, xexpf), which is what torch's softmax
    calls; one in thirteen is not the nearest float. */
 static float exp_of(float x) {
+  static const float ln_2[2] = {-0x1.62e4p-1f, -0x1.7f7d1cp-20f};
+  static const float c[] = {0.000198527617612853646278381f, 0.00139304355252534151077271f,
+                            0.00833336077630519866943359f,  0.0416664853692054748535156f,
+                            0.166666671633720397949219f,    0.5f};
   if (x < -104) return 0;
-  float q = (x * 0x1.715476p0f + 0x1.8p23f) - 0x1.8p23f;
-  float s = fused(q, -0x1.62e4p-1f, x), u;
-  s = fused(q, -0x1.7f7d1cp-20f, s);
-  u = fused(0.000198527617612853646278381f, s, 0.00139304355252534151077271f);
-  u = fused(u, s, 0.00833336077630519866943359f);
-  u = fused(u, s, 0.0416664853692054748535156f);
-  u = fused(u, s, 0.166666671633720397949219f);
-  u = fused(u, s, 0.5f);
+  const float q = (x * 0x1.715476p0f + 0x1.8p23f) - 0x1.8p23f; /* to a whole number */
+  float s = x, u = c[0];
+  for (int i = 0; i < 2; i++) s = fused(q, ln_2[i], s);
+  for (int i = 1; i < 6; i++) u = fused(u, s, c[i]);
   u = 1 + fused(s * s, u, s);
   return (float)((double)u * of_bits((uint64_t)((int)q + 1023) << 52));
 }
