@@ -452,7 +452,8 @@ typedef enum smp_variant {
 /* SMP_VARIANT_TORCH_MKL: transformers on an x86 wheel of torch up to 2.6. SMP_VARIANT_REPLACEMENT: transformers, all
    draws by one multinomial(p, n, replacement=True). SMP_VARIANT_BATCH: transformers, all draws by one multinomial of as
    many equal rows, which differs only under SMP_VARIANT_TORCH_MKL. SMP_VARIANT_NEW: candle's LogitsProcessor::new
-   instead of from_sampling. */
+   instead of from_sampling. SMP_VARIANT_GUMBEL: candle's Sampling::GumbelSoftmax, which is refused above temperature 0:
+   its noise ignores the seed. */
 
 typedef enum smp_drawing {
 #define SMP_DRAWING(name, value, text) SMP_##name = (value),

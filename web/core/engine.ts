@@ -26,7 +26,7 @@ export type EngineOptions = {
   readonly context?: ArrayLike<number>;
   /** Take no default of the engine but what turns a rule off. */
   readonly settingsOnly?: boolean;
-  /** `torch-mkl`, `replacement`, `batch`, `new`. */
+  /** `torch-mkl`, `replacement`, `batch`, `new`, `gumbel`. */
   readonly variants?: readonly string[];
 };
 
