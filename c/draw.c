@@ -138,23 +138,29 @@ static int is_drawing(smp_drawing drawing) {
   return 0;
 }
 
+static int is_race(smp_drawing drawing) {
+  return drawing == SMP_DRAWING_RACE || drawing == SMP_DRAWING_RACE_MKL || drawing == SMP_DRAWING_BATCH_MKL;
+}
+
 smp_status smp_engine_draw(smp_drawing drawing, const uint32_t *ids, const float *weights, size_t n_kept, size_t n,
                            smp_rng *rng, uint32_t *out, size_t draws, smp_where *where) {
   if (n_kept == 0) return smp_fail(SMP_ERR_EMPTY, SMP_AT_ROW, 0, where);
   if (!is_drawing(drawing)) return smp_fail(SMP_ERR_PARAM, SMP_AT_GENERATOR, 0, where);
   if (draws < 1 || draws > SMP_ROW_MAX) return smp_fail(SMP_ERR_PARAM, SMP_AT_DRAWS, 0, where);
+  if (drawing == SMP_DRAWING_REPLACEMENT && draws == 1) drawing = SMP_DRAWING_RACE; /* as torch does */
+  for (size_t j = 0; is_race(drawing) && j < n_kept; j++)
+    if (ids[j] >= n || (j > 0 && ids[j] <= ids[j - 1])) return smp_fail(SMP_ERR_PARAM, SMP_AT_KEPT, (uint32_t)j, where);
   float total = 0;
   double exact = 0;
   for (size_t j = 0; j < n_kept; j++) {
     total += weights[j];
     exact += (double)weights[j];
   }
-  if (drawing == SMP_DRAWING_REPLACEMENT && draws == 1) drawing = SMP_DRAWING_RACE; /* as torch does */
   uint32_t mkl = drawing == SMP_DRAWING_BATCH_MKL ? smp_rng_seed_mkl(rng) : 0;
   for (size_t i = 0; i < draws; i++) {
     size_t place = 0;
     if (drawing == SMP_DRAWING_RACE_MKL) mkl = smp_rng_seed_mkl(rng);
-    if (drawing == SMP_DRAWING_RACE || mkl) {
+    if (is_race(drawing)) {
       out[i] = race(ids, weights, n_kept, n, rng, mkl ? &mkl : NULL);
       continue;
     }

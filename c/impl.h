@@ -230,6 +230,9 @@ void smp_order_sort(smp_entry *entries, size_t n);
 void smp_order_partial_sort(smp_entry *entries, size_t middle, size_t n);
 void smp_order_nth_element(smp_entry *entries, size_t nth, size_t n);
 
+/* order.c: torch.topk on a CPU (TopKImpl.h), 1 <= k <= n: the first k are sorted, the others in no order. */
+void smp_order_topk(smp_entry *entries, size_t k, size_t n);
+
 /* rng.c: in [0, 1). The 53-bit one takes two words, high first, as torch does. */
 double smp_rng_uniform_53(smp_rng *rng);
 

@@ -243,24 +243,14 @@ static void keep_typical(smp_engine_work *w, double value) {
 
 enum { TOP_H_ENTRIES = 100 };
 
-/* torch.topk(x, m), sorted. */
-static void topk(smp_engine_work *w, size_t m) {
-  for (size_t j = 0; j < w->n_kept; j++) w->p[j] = -w->x[j];
-  list_all(w, w->p, (float)SMP_INF);
-  if (64 * m <= w->n) {
-    smp_order_partial_sort(w->entries, m, w->n);
-  } else {
-    smp_order_nth_element(w->entries, m - 1, w->n);
-    smp_order_sort(w->entries, m - 1);
-  }
-}
-
 /* Of the 100 greatest: keep while the running sum of -p ln p does not exceed so much of their entropy. */
 static void keep_top_h(smp_engine_work *w, double top_h) {
   float x[TOP_H_ENTRIES] = {0}, p[TOP_H_ENTRIES];
   uint32_t place[TOP_H_ENTRIES];
   const size_t m = w->n < TOP_H_ENTRIES ? w->n : TOP_H_ENTRIES, n = w->n_kept < m ? w->n_kept : m;
-  topk(w, m);
+  for (size_t j = 0; j < w->n_kept; j++) w->p[j] = -w->x[j];
+  list_all(w, w->p, (float)SMP_INF);
+  smp_order_topk(w->entries, m, w->n);
   for (size_t j = 0; j < n; j++) {
     place[j] = w->entries[j].id;
     x[j] = w->x[place[j]];
