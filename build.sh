@@ -7,7 +7,7 @@ STD=(-std=c11 -ffp-contract=off -fno-math-errno)   # the numerics contract: docs
 WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
 LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/cut.c c/select.c c/draw.c c/chain.c c/stop.c
   c/rng.c c/order.c c/engine.c c/torch.c c/candle.c c/llama.c c/profile.c)
-FAST=(c/row.c c/prob.c)   # of them, what the wasm module spends size on
+FAST=(c/row.c c/prob.c c/order.c)   # of them, what the wasm module spends size on
 PORT=${PORT:-8123}
 VECTORS=${VECTORS:-tests/vectors}
 

@@ -66,21 +66,28 @@ smp_status smp_row_draw(const float *weights, size_t n, double u, uint32_t *id, 
 
 /* ---- As engines draw ---------------------------------------------------------------------------------------------- */
 
+static void skip(smp_rng *rng, uint32_t *mkl, size_t entries) {
+  if (!mkl) smp_rng_skip(rng, 2 * entries);
+  while (mkl && entries-- > 0) smp_rng_uniform_mkl(mkl);
+}
+
 /* aten/native/Distributions.cpp: the first greatest p / q with q exponential, once per entry of the row: the others use up
    their numbers, and lose. mkl: the state of that generator, or NULL. */
 static uint32_t race(const uint32_t *ids, const float *weights, size_t n_kept, size_t n, smp_rng *rng, uint32_t *mkl) {
   uint32_t id = ids[0];
   float best = -1;
-  for (size_t i = 0, j = 0; i < n; i++) {
-    double u = mkl ? (double)smp_rng_uniform_mkl(mkl) : smp_rng_uniform_53(rng);
-    if (j == n_kept || ids[j] != i) continue;
-    float p = weights[j++], ratio = 0;
-    if (p > 0) ratio = p / (mkl ? smp_rng_exponential_mkl((float)u) : smp_rng_exponential(u));
-    if (p > 0 && ratio > best) {
-      best = ratio;
-      id = (uint32_t)i;
-    }
+  size_t next = 0;
+  for (size_t j = 0; j < n_kept; j++) {
+    skip(rng, mkl, ids[j] - next);
+    next = ids[j] + 1;
+    double u = mkl ? 1 - (double)smp_rng_uniform_mkl(mkl) : smp_rng_uniform_53(rng);
+    if ((double)weights[j] <= 0.999999 * u * (double)best) continue; /* q is at least u: no need of a logarithm */
+    float ratio = weights[j] / (mkl ? smp_rng_exponential_mkl((float)(1 - u)) : smp_rng_exponential(u));
+    if (!(weights[j] > 0 && ratio > best)) continue;
+    best = ratio;
+    id = ids[j];
   }
+  skip(rng, mkl, n - next);
   return id;
 }
 
@@ -145,23 +152,29 @@ static int is_drawing(smp_drawing drawing) {
   return 0;
 }
 
+static int is_race(smp_drawing drawing) {
+  return drawing == SMP_DRAWING_RACE || drawing == SMP_DRAWING_RACE_MKL || drawing == SMP_DRAWING_BATCH_MKL;
+}
+
 smp_status smp_engine_draw(smp_drawing drawing, const uint32_t *ids, const float *weights, size_t n_kept, size_t n,
                            smp_rng *rng, uint32_t *out, size_t draws, smp_where *where) {
   if (n_kept == 0) return smp_fail(SMP_ERR_EMPTY, SMP_AT_ROW, 0, where);
   if (!is_drawing(drawing)) return smp_fail(SMP_ERR_PARAM, SMP_AT_GENERATOR, 0, where);
   if (draws < 1 || draws > SMP_ROW_MAX) return smp_fail(SMP_ERR_PARAM, SMP_AT_DRAWS, 0, where);
+  if (drawing == SMP_DRAWING_REPLACEMENT && draws == 1) drawing = SMP_DRAWING_RACE; /* as torch does */
+  for (size_t j = 0; is_race(drawing) && j < n_kept; j++)
+    if (ids[j] >= n || (j > 0 && ids[j] <= ids[j - 1])) return smp_fail(SMP_ERR_PARAM, SMP_AT_KEPT, (uint32_t)j, where);
   float total = 0;
   double exact = 0;
   for (size_t j = 0; j < n_kept; j++) {
     total += weights[j];
     exact += (double)weights[j];
   }
-  if (drawing == SMP_DRAWING_REPLACEMENT && draws == 1) drawing = SMP_DRAWING_RACE; /* as torch does */
   uint32_t mkl = drawing == SMP_DRAWING_BATCH_MKL ? smp_rng_seed_mkl(rng) : 0;
   for (size_t i = 0; i < draws; i++) {
     size_t place = 0;
     if (drawing == SMP_DRAWING_RACE_MKL) mkl = smp_rng_seed_mkl(rng);
-    if (drawing == SMP_DRAWING_RACE || mkl) {
+    if (is_race(drawing)) {
       out[i] = race(ids, weights, n_kept, n, rng, mkl ? &mkl : NULL);
       continue;
     }

@@ -230,6 +230,9 @@ void smp_order_sort(smp_entry *entries, size_t n);
 void smp_order_partial_sort(smp_entry *entries, size_t middle, size_t n);
 void smp_order_nth_element(smp_entry *entries, size_t nth, size_t n);
 
+/* order.c: torch.topk on a CPU (TopKImpl.h), 1 <= k <= n: the first k are sorted, the others in no order. */
+void smp_order_topk(smp_entry *entries, size_t k, size_t n);
+
 /* rng.c: in [0, 1). The 53-bit one takes two words, high first, as torch does. */
 double smp_rng_uniform_53(smp_rng *rng);
 
@@ -250,6 +253,9 @@ typedef struct smp_profile {
 
 /* engine.c: NULL for an unknown engine. */
 const smp_profile *smp_engine_profile(smp_engine engine);
+/* rng.c: take so many words of MT19937 and do nothing with them. */
+void smp_rng_skip(smp_rng *rng, size_t words);
+
 /* rng.c: MKL's MCG31m1, from which x86 wheels of torch up to 2.6 draw: its first state is seeded by one word. In (0, 1]. */
 uint32_t smp_rng_seed_mkl(smp_rng *rng);
 float smp_rng_uniform_mkl(uint32_t *state);

@@ -138,3 +138,12 @@ void smp_order_nth_element(smp_entry *entries, size_t nth, size_t n) {
   }
   insertion_sort(entries + from, n - from);
 }
+
+void smp_order_topk(smp_entry *entries, size_t k, size_t n) {
+  if (64 * k <= n) {
+    smp_order_partial_sort(entries, k, n);
+    return;
+  }
+  smp_order_nth_element(entries, k - 1, n);
+  smp_order_sort(entries, k - 1);
+}

@@ -28,12 +28,16 @@ static void mt_seed_words(smp_rng *rng, const uint32_t key[2]) {
   s[0] = 0x80000000u;
 }
 
+static uint32_t mt_mixed(uint32_t high, uint32_t low, uint32_t far) {
+  uint32_t joined = (high & 0x80000000u) | (low & 0x7fffffffu);
+  return far ^ joined >> 1 ^ (0x9908b0dfu & -(joined & 1));
+}
+
 static void mt_refill(smp_rng *rng) {
-  uint32_t *s = rng->state;
-  for (uint32_t i = 0; i < MT_SIZE; i++) {
-    uint32_t joined = (s[i] & 0x80000000u) | (s[(i + 1) % MT_SIZE] & 0x7fffffffu);
-    s[i] = s[(i + MT_APART) % MT_SIZE] ^ joined >> 1 ^ (joined & 1 ? 0x9908b0dfu : 0);
-  }
+  uint32_t *s = rng->state, i = 0;
+  for (; i < MT_SIZE - MT_APART; i++) s[i] = mt_mixed(s[i], s[i + 1], s[i + MT_APART]);
+  for (; i < MT_SIZE - 1; i++) s[i] = mt_mixed(s[i], s[i + 1], s[i + MT_APART - MT_SIZE]);
+  s[i] = mt_mixed(s[i], s[0], s[MT_APART - 1]);
   rng->at = 0;
 }
 
@@ -116,6 +120,12 @@ uint32_t smp_rng_next(smp_rng *rng) {
   }
   if (rng->at >= MT_SIZE) mt_refill(rng);
   return mt_temper(rng->state[rng->at++]);
+}
+
+void smp_rng_skip(smp_rng *rng, size_t words) {
+  rng->words += (double)words;
+  for (; words > MT_SIZE - rng->at; mt_refill(rng)) words -= MT_SIZE - rng->at;
+  rng->at += (uint32_t)words;
 }
 
 double smp_rng_uniform_53(smp_rng *rng) {

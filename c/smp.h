@@ -581,8 +581,8 @@ SMP_API smp_status smp_engine_run(float *row, size_t n, const smp_engine_call *c
                                   smp_engine_result *result, void *work, smp_where *where);
 
 /* Draw `draws` ids, one after the other, among n_kept candidates of a row of n entries, as smp_engine_run left them.
-   weights: not negative, with a sum above 0. RACE: ids rising. out: room for `draws`.
-   Errors: ERR_EMPTY (row); ERR_PARAM (generator, draws). */
+   weights: not negative, with a sum above 0. Races: ids rising. out: room for `draws`.
+   Errors: ERR_EMPTY (row); ERR_PARAM (generator, draws; kept, with the index in ids). */
 SMP_API smp_status smp_engine_draw(smp_drawing drawing, const uint32_t *ids, const float *weights, size_t n_kept,
                                    size_t n, smp_rng *rng, uint32_t *out, size_t draws, smp_where *where);
 

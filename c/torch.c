@@ -18,15 +18,15 @@ static float fused(float a, float b, float c) {
 /* e^x for x <= 0 as Sleef's expf (u10) does it with fused products (sleefsimdsp.c, xexpf), which is what torch's softmax
    calls; one in thirteen is not the nearest float. */
 static float exp_of(float x) {
+  static const float ln_2[2] = {-0x1.62e4p-1f, -0x1.7f7d1cp-20f};
+  static const float c[] = {0.000198527617612853646278381f, 0.00139304355252534151077271f,
+                            0.00833336077630519866943359f,  0.0416664853692054748535156f,
+                            0.166666671633720397949219f,    0.5f};
   if (x < -104) return 0;
-  float q = (x * 0x1.715476p0f + 0x1.8p23f) - 0x1.8p23f;
-  float s = fused(q, -0x1.62e4p-1f, x), u;
-  s = fused(q, -0x1.7f7d1cp-20f, s);
-  u = fused(0.000198527617612853646278381f, s, 0.00139304355252534151077271f);
-  u = fused(u, s, 0.00833336077630519866943359f);
-  u = fused(u, s, 0.0416664853692054748535156f);
-  u = fused(u, s, 0.166666671633720397949219f);
-  u = fused(u, s, 0.5f);
+  const float q = (x * 0x1.715476p0f + 0x1.8p23f) - 0x1.8p23f; /* to a whole number */
+  float s = x, u = c[0];
+  for (int i = 0; i < 2; i++) s = fused(q, ln_2[i], s);
+  for (int i = 1; i < 6; i++) u = fused(u, s, c[i]);
   u = 1 + fused(s * s, u, s);
   return (float)((double)u * of_bits((uint64_t)((int)q + 1023) << 52));
 }
@@ -243,24 +243,14 @@ static void keep_typical(smp_engine_work *w, double value) {
 
 enum { TOP_H_ENTRIES = 100 };
 
-/* torch.topk(x, m), sorted. */
-static void topk(smp_engine_work *w, size_t m) {
-  for (size_t j = 0; j < w->n_kept; j++) w->p[j] = -w->x[j];
-  list_all(w, w->p, (float)SMP_INF);
-  if (64 * m <= w->n) {
-    smp_order_partial_sort(w->entries, m, w->n);
-  } else {
-    smp_order_nth_element(w->entries, m - 1, w->n);
-    smp_order_sort(w->entries, m - 1);
-  }
-}
-
 /* Of the 100 greatest: keep while the running sum of -p ln p does not exceed so much of their entropy. */
 static void keep_top_h(smp_engine_work *w, double top_h) {
   float x[TOP_H_ENTRIES] = {0}, p[TOP_H_ENTRIES];
   uint32_t place[TOP_H_ENTRIES];
   const size_t m = w->n < TOP_H_ENTRIES ? w->n : TOP_H_ENTRIES, n = w->n_kept < m ? w->n_kept : m;
-  topk(w, m);
+  for (size_t j = 0; j < w->n_kept; j++) w->p[j] = -w->x[j];
+  list_all(w, w->p, (float)SMP_INF);
+  smp_order_topk(w->entries, m, w->n);
   for (size_t j = 0; j < n; j++) {
     place[j] = w->entries[j].id;
     x[j] = w->x[place[j]];

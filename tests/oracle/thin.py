@@ -53,14 +53,42 @@ def candle(source, target):
         shutil.copyfile(source / f"{name}.json", target / f"{name}.json")
 
 
+def torch(source, target):
+    """Of every row one seed in turn and the first draws; the tie orders of small rows, and of some that are large enough for
+    either way of topk; what is not in float goes."""
+    streams, orders, numbers = (json.loads((source / f"{name}.json").read_text()) for name in ("streams", "topk", "rng"))
+    streams["cases"] = [each | {variant: one_seed(each[variant], i) for variant in ("default", "mkl_mcg31")} for i, each in enumerate(streams["cases"])]
+    orders["cases"] = [each for i, each in enumerate(orders["cases"]) if each["n"] <= 64 and i % 2 == 0 or 64 < each["n"] <= 700]
+    for case in numbers["cases"]:
+        case["default"] = {key: case["default"][key] for key in ("exponential_f32", "mt19937_u32")}
+        case["mkl_mcg31"] = {"exponential_f32": case["mkl_mcg31"]["exponential_f32"]}
+    for name, data in (("streams", streams), ("topk", orders), ("rng", numbers)):
+        write(target / f"{name}.json", data)
+    shutil.copyfile(source / "seed2718.json", target / "seed2718.json")
+
+
+def one_seed(seeds, turn):
+    seed = list(seeds)[turn % len(seeds)]
+    return {seed: {key: ids[:60] for key, ids in seeds[seed].items() if key in ("loop_f32", "replacement_f32", "batch200_f32")}}
+
+
+def transformers(source, target):
+    """What concerns sampling: all refusals; of the other processors only the named spot checks."""
+    errors, masks = (json.loads((source / f"{name}.json").read_text()) for name in ("errors", "masks"))
+    del errors["classes_in_logits_process"]
+    masks["cases"] = [case for case in masks["cases"] if case["what"] == "spot"]
+    for name, data in (("errors", errors), ("masks", masks)):
+        write(target / f"{name}.json", data)
+
+
 def rng(source, target):
     """Small as they are."""
     target.mkdir(parents=True, exist_ok=True)
-    for name in ("rust_stdrng",):
+    for name in ("mt19937", "rust_stdrng"):
         shutil.copyfile(source / f"{name}.json", target / f"{name}.json")
 
 
-FOLDERS = {"candle": candle, "rng": rng}
+FOLDERS = {"candle": candle, "torch": torch, "transformers": transformers, "rng": rng}
 
 if __name__ == "__main__":
     root, out = Path(sys.argv[1]), Path(sys.argv[2])
