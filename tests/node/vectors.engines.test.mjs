@@ -93,3 +93,28 @@ for (const { row: name, settings, seed, n, order, weights, ids } of js.cases)
       assert.deepEqual([...api.draw(core, result, row.length, api.seeded(core, result.generator, seed), ids.length).ids], ids);
     }
   });
+
+// ---- mlx-lm --------------------------------------------------------------------------------------------------------------
+
+const mlx = JSON.parse(readFileSync(fromRoot("tests/vectors/mlx-lm/small.json"), "utf8"));
+
+/** 0.05 against 0.1 times 0.5: rounding decides, and we say so. */
+const DECIDED_BY_ROUNDING = /^nucleus .*"min_p":0.1/;
+
+for (const { row: name, settings, kept, p, error } of mlx.cases)
+  test(`mlx-lm: ${name} ${JSON.stringify(settings)}`, () => {
+    for (const core of Object.values(cores)) {
+      const answer = evaluate(core, { op: "engine", engine: "mlx-lm", logits: mlx.rows[name], settings, context: [0, 3, 3, 1, 2, 0] });
+      if (error) assert.equal(answer.error, "ValueError");
+      else if (settings.top_p === 1e-8) {
+        // 1 - p is 1 in float: whether its running sum exceeds 1 by rounding decides if there is a candidate left
+        assert.ok(answer.error === "every candidate is removed" || answer.by_rounding);
+        assert.ok(kept.length <= 1);
+      } else if (DECIDED_BY_ROUNDING.test(`${name} ${JSON.stringify(settings)}`) && answer.by_rounding) assert.notDeepEqual(answer.kept, kept);
+      else {
+        assert.deepEqual(answer.kept, kept);
+        // it multiplies by a rounded 1 / temperature, and scores reach 200
+        p.forEach((each, place) => assert.ok(Math.abs(answer.probs[place] - each) <= 1e-7 + each * 5e-5, `${answer.probs[place]}, want ${each}`));
+      }
+    }
+  });
