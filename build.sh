@@ -62,7 +62,7 @@ compile() {
 build_native() {
   need gcc gcc
   printf '#include <stdio.h>\n' | gcc -E - >/dev/null 2>&1 || need "C library headers" libc6-dev
-  compile gcc -O3 -- build/native/smp "${LIB[@]}" c/cli.c
+  compile gcc -O3 -- build/native/smp "${LIB[@]}" c/cli*.c
 }
 
 # wasm NAME FLAGS...: no glue, no imports, and only our own exports. What runs over whole rows is compiled for speed, the

@@ -124,6 +124,17 @@ static size_t dist(const float *weights, size_t n, double total, smp_rng *rng) {
   return n - 1;
 }
 
+/* transformers.js, src/utils/random.js: 27 bits of the first word and 26 of the second. */
+static size_t subtract(const float *weights, size_t n, double total, smp_rng *rng) {
+  const double high = (double)(smp_rng_next(rng) >> 5), low = (double)(smp_rng_next(rng) >> 6);
+  double left = (high * 0x1p26 + low) * 0x1p-53 * total;
+  for (size_t j = 0; j < n; j++) {
+    left -= (double)weights[j];
+    if (left < 0) return j;
+  }
+  return n - 1;
+}
+
 static int is_drawing(smp_drawing drawing) {
   switch (drawing) {
   case SMP_DRAWING_GREEDY:
@@ -132,8 +143,11 @@ static int is_drawing(smp_drawing drawing) {
   case SMP_DRAWING_REPLACEMENT:
   case SMP_DRAWING_WEIGHTED_INDEX:
   case SMP_DRAWING_DIST:
+  case SMP_DRAWING_SUBTRACT:
   case SMP_DRAWING_BATCH_MKL:
     return 1;
+  case SMP_DRAWING_NONE:
+    break;
   }
   return 0;
 }
@@ -166,6 +180,7 @@ smp_status smp_engine_draw(smp_drawing drawing, const uint32_t *ids, const float
     }
     if (drawing == SMP_DRAWING_REPLACEMENT) place = replaced(weights, n_kept, total, smp_rng_uniform_53(rng));
     if (drawing == SMP_DRAWING_WEIGHTED_INDEX) place = weighted_index(weights, n_kept, total, smp_rng_next(rng));
+    if (drawing == SMP_DRAWING_SUBTRACT) place = subtract(weights, n_kept, exact, rng);
     if (drawing == SMP_DRAWING_DIST) place = dist(weights, n_kept, exact, rng);
     out[i] = ids[place];
   }

@@ -236,6 +236,23 @@ void smp_order_topk(smp_entry *entries, size_t k, size_t n);
 /* rng.c: in [0, 1). The 53-bit one takes two words, high first, as torch does. */
 double smp_rng_uniform_53(smp_rng *rng);
 
+/* A row of engines.def. */
+typedef struct smp_profile {
+  const char *order;
+  double temperature, top_p, min_p, repetition; /* defaults */
+  double least_penalty, most_penalty, greedy_below, least;
+  int32_t top_k, least_k;
+  uint32_t last_n;
+  smp_tie tie;
+  smp_boundary boundary;
+  smp_drawing drawing;
+  smp_generator generator;
+  int zero_k, most_k;
+  char outside_p, outside_min_p, negative;
+} smp_profile;
+
+/* engine.c: NULL for an unknown engine. */
+const smp_profile *smp_engine_profile(smp_engine engine);
 /* rng.c: take so many words of MT19937 and do nothing with them. */
 void smp_rng_skip(smp_rng *rng, size_t words);
 
@@ -265,6 +282,12 @@ typedef struct smp_engine_work {
 smp_refusal smp_candle_run(smp_engine_work *work);
 smp_refusal smp_llama_run(smp_engine_work *work);
 smp_refusal smp_torch_run(smp_engine_work *work);
+
+/* torch.c, for engines on torch: w->p from the n_kept packed entries w->ids, w->x; how a variant draws. */
+void smp_torch_softmax(smp_engine_work *work);
+smp_drawing smp_torch_drawing(uint32_t variant);
+/* llama.c: whether the samplers of a call can be run on a row of n entries. */
+smp_status smp_llama_check(const smp_engine_call *call, size_t n, smp_where *where);
 
 /* profile.c: the engines whose rules are followed, but for the last bits. */
 smp_refusal smp_profile_run(smp_engine_work *work);

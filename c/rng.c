@@ -12,6 +12,22 @@ static void mt_seed(smp_rng *rng, uint32_t seed) {
   rng->at = MT_SIZE;
 }
 
+/* init_by_array of the same paper, as Python's random and transformers.js: the words of the seed, low first. */
+static void mt_seed_words(smp_rng *rng, const uint32_t key[2]) {
+  uint32_t *s = rng->state, i = 1, j = 0;
+  const uint32_t words = key[1] ? 2 : 1;
+  mt_seed(rng, 19650218u);
+  for (uint32_t round = 0; round < MT_SIZE; round++, i++, j = (j + 1) % words) {
+    if (i >= MT_SIZE) s[0] = s[MT_SIZE - 1], i = 1;
+    s[i] = (s[i] ^ (s[i - 1] ^ s[i - 1] >> 30) * 1664525u) + key[j] + j;
+  }
+  for (uint32_t round = 1; round < MT_SIZE; round++, i++) {
+    if (i >= MT_SIZE) s[0] = s[MT_SIZE - 1], i = 1;
+    s[i] = (s[i] ^ (s[i - 1] ^ s[i - 1] >> 30) * 1566083941u) - i;
+  }
+  s[0] = 0x80000000u;
+}
+
 static uint32_t mt_mixed(uint32_t high, uint32_t low, uint32_t far) {
   uint32_t joined = (high & 0x80000000u) | (low & 0x7fffffffu);
   return far ^ joined >> 1 ^ (0x9908b0dfu & -(joined & 1));
@@ -77,25 +93,33 @@ static void chacha_refill(smp_rng *rng) {
 /* ---- Both -------------------------------------------------------------------------------------------------------- */
 
 smp_status smp_rng_seed(smp_rng *rng, smp_generator generator, uint32_t low, uint32_t high, smp_where *where) {
-  if (generator != SMP_GENERATOR_MT19937 && generator != SMP_GENERATOR_CHACHA12)
+  if (generator == SMP_GENERATOR_NONE) return smp_fail(SMP_ERR_PARAM, SMP_AT_NO_SEED, 0, where);
+  if (generator != SMP_GENERATOR_MT19937 && generator != SMP_GENERATOR_MT19937_32 &&
+      generator != SMP_GENERATOR_MT19937_PYTHON && generator != SMP_GENERATOR_CHACHA12)
     return smp_fail(SMP_ERR_PARAM, SMP_AT_GENERATOR, 0, where);
+  if (generator == SMP_GENERATOR_MT19937_32 && (high || low == UINT32_MAX))
+    return smp_fail(SMP_ERR_PARAM, SMP_AT_SEED_32, 0, where);
+  if (generator == SMP_GENERATOR_MT19937_PYTHON && high >> 21) return smp_fail(SMP_ERR_PARAM, SMP_AT_SEED_53, 0, where);
+  const uint32_t words[2] = {low, high};
   memset(rng, 0, sizeof *rng);
   rng->generator = generator;
-  if (generator == SMP_GENERATOR_MT19937)
-    mt_seed(rng, low);
-  else
+  if (generator == SMP_GENERATOR_CHACHA12)
     chacha_seed(rng, (uint64_t)high << 32 | low);
+  else if (generator == SMP_GENERATOR_MT19937_PYTHON)
+    mt_seed_words(rng, words);
+  else
+    mt_seed(rng, low);
   return SMP_OK;
 }
 
 uint32_t smp_rng_next(smp_rng *rng) {
   rng->words++;
-  if (rng->generator == SMP_GENERATOR_MT19937) {
-    if (rng->at >= MT_SIZE) mt_refill(rng);
-    return mt_temper(rng->state[rng->at++]);
+  if (rng->generator == SMP_GENERATOR_CHACHA12) {
+    if (rng->at >= CHACHA_WORDS) chacha_refill(rng);
+    return rng->state[CHACHA_BLOCK + rng->at++];
   }
-  if (rng->at >= CHACHA_WORDS) chacha_refill(rng);
-  return rng->state[CHACHA_BLOCK + rng->at++];
+  if (rng->at >= MT_SIZE) mt_refill(rng);
+  return mt_temper(rng->state[rng->at++]);
 }
 
 void smp_rng_skip(smp_rng *rng, size_t words) {

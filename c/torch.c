@@ -95,7 +95,7 @@ static void softmax(const float *x, const uint32_t *ids, size_t first, size_t n_
   for (size_t j = 0; j < n_live; j++) p[j] *= share;
 }
 
-static void softmax_of_row(smp_engine_work *w) {
+void smp_torch_softmax(smp_engine_work *w) {
   softmax(w->x, w->ids, 0, w->n_kept, w->n, w->p);
 }
 
@@ -180,12 +180,12 @@ static void keep_probable(smp_engine_work *w, float least, int greatest_too) {
 }
 
 static void keep_min_p(smp_engine_work *w, double min_p) {
-  softmax_of_row(w);
+  smp_torch_softmax(w);
   keep_probable(w, (float)min_p * greatest(w->p, w->n_kept), 0);
 }
 
 static void keep_epsilon(smp_engine_work *w, double epsilon) {
-  softmax_of_row(w);
+  smp_torch_softmax(w);
   keep_probable(w, (float)epsilon, 1);
 }
 
@@ -205,7 +205,7 @@ static float categorical(const float *x, const uint32_t *ids, size_t n_live, siz
 static void keep_eta(smp_engine_work *w, double value) {
   const float epsilon = (float)value, entropy = categorical(w->x, w->ids, w->n_kept, w->n, w->p, w->entries);
   const float eta = (float)__builtin_sqrt((double)epsilon) * nearest_exp(-entropy);
-  softmax_of_row(w);
+  smp_torch_softmax(w);
   keep_probable(w, eta < epsilon ? eta : epsilon, 1);
 }
 
@@ -281,14 +281,12 @@ static smp_engine_call with_defaults(smp_engine_call call) {
   if (!is_given(&call, SMP_SET_TYPICAL_P)) call.typical_p = 1;
   if (!is_given(&call, SMP_SET_EPSILON_CUTOFF)) call.epsilon_cutoff = 0;
   if (!is_given(&call, SMP_SET_ETA_CUTOFF)) call.eta_cutoff = 0;
-  if (!is_given(&call, SMP_SET_REPETITION_PENALTY)) call.repetition_penalty = 1;
   return call;
 }
 
-/* What the constructors refuse, in the order in which `generate` calls them. It does not construct a warper that is off:
+/* What the constructors refuse besides the penalty, which engine.c applies, in the order in which `generate` calls them. It does not construct a warper that is off:
    top_k 0, top_p and typical_p from 1 on, cutoffs outside (0, 1). Written so that NaN fails where it does there. */
 static smp_refusal refusal_of(const smp_engine_call *c, int greedy) {
-  if (!(c->repetition_penalty > 0)) return SMP_REFUSAL_PENALTY;
   if (greedy) return SMP_REFUSAL_NONE;
   if (c->temperature == 0) return SMP_REFUSAL_TEMPERATURE_0;
   if (!(c->temperature > 0)) return SMP_REFUSAL_TEMPERATURE;
@@ -325,7 +323,7 @@ static void filter(smp_engine_work *w, const smp_engine_call *c) {
   if (c->eta_cutoff > 0 && c->eta_cutoff < 1) keep_eta(w, c->eta_cutoff);
 }
 
-static smp_drawing drawing_of(uint32_t variant) {
+smp_drawing smp_torch_drawing(uint32_t variant) {
   if (variant & SMP_VARIANT_REPLACEMENT) return SMP_DRAWING_REPLACEMENT;
   if (!(variant & SMP_VARIANT_TORCH_MKL)) return SMP_DRAWING_RACE;
   return variant & SMP_VARIANT_BATCH ? SMP_DRAWING_BATCH_MKL : SMP_DRAWING_RACE_MKL;
@@ -348,8 +346,8 @@ smp_refusal smp_torch_run(smp_engine_work *w) {
     return SMP_REFUSAL_NONE;
   }
   filter(w, &c);
-  softmax_of_row(w);
+  smp_torch_softmax(w);
   memcpy(w->x, w->p, w->n_kept * sizeof *w->x);
-  w->drawing = drawing_of(c.variant);
+  w->drawing = smp_torch_drawing(c.variant);
   return SMP_REFUSAL_NONE;
 }

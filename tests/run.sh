@@ -157,7 +157,7 @@ if [ -d "$VECTORS/logits" ]; then LOGITS=$VECTORS/logits; fi
 export VECTORS LOGITS
 
 only_vectors() {
-  local covered='^(softmax64|rounding|stop|transformers/(small|real|settings|rows))\.json$'
+  local covered='^(softmax64|rounding|stop|transformers/(small|real|settings|rows)|llama.cpp/(small|edge|real-c|dry-penalties))\.json$'
   build
   vector_table
   title "vectors in $VECTORS"

@@ -3,7 +3,8 @@ import { SmpSampling } from "./experiments/sampling/element.tsx";
 import { SmpStopping } from "./experiments/stopping/element.tsx";
 
 export { chain, type ChainOptions, type ChainResult, type Step, type StepInfo, type StepOptions, type StepValue } from "./core/chain.ts";
-export { draw, engine, penalised, seeded, type EngineOptions, type EngineResult, type Rng, type Settings } from "./core/engine.ts";
+export { gap, probabilities, type Distribution, type Gap } from "./core/compare.ts";
+export { draw, drawFrom, engine, penalised, seeded, type Drawn, type EngineOptions, type EngineResult, type LlamaArray, type Rng, type Sampler, type Settings } from "./core/engine.ts";
 export { SmpError } from "./core/error.ts";
 export { evaluateLine, type ReadLogits } from "./core/evaluate.ts";
 export { axisPlace, axisValue, keep, lab, map, round, type Dtype, type Greedy, type LabOptions, type LabResult, type Sampled, type Share, type Tie } from "./core/lab.ts";

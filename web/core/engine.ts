@@ -1,6 +1,6 @@
 // Typed calls of the engines: the same logits through the rules of a real library, and the ids that it draws for a seed.
 import { SmpError } from "./error.ts";
-import { withArena, type Arena, type Code, type Core } from "./module.ts";
+import { withArena, type Arena, type Code, type Core, type Fields } from "./module.ts";
 
 /** In transformers' names; what is left out takes the engine's default. */
 export type Settings = {
@@ -20,6 +20,10 @@ export type Settings = {
   readonly greedy?: boolean;
 };
 
+/** One of llama.cpp's samplers and its numbers, as in `["top_p", 0.9, 1]`: names and order in smp.h. The last of `xtc` is
+    the seed of its own generator; the last of `dry` are the ids that end a repetition (where its multiplier is 0, anything). */
+export type Sampler = readonly [name: string, ...numbers: (number | readonly (number | string)[])[]];
+
 export type EngineOptions = {
   readonly settings?: Settings;
   /** Ids so far, oldest first. */
@@ -28,6 +32,21 @@ export type EngineOptions = {
   readonly settingsOnly?: boolean;
   /** `torch-mkl`, `replacement`, `batch`, `new`, `gumbel`. */
   readonly variants?: readonly string[];
+  /** llama.cpp: run these instead of its chain for settings. */
+  readonly samplers?: readonly Sampler[];
+  /** llama.cpp: generators of the `xtc` samplers, in their order, as the last run left them; first they are seeded. */
+  readonly xtc?: readonly Rng[];
+  /** llama.cpp: the result has its array. */
+  readonly array?: boolean;
+};
+
+/** llama.cpp's array as the samplers left it: also entries at -inf, which are no candidates. */
+export type LlamaArray = {
+  readonly ids: Uint32Array;
+  readonly logits: Float32Array;
+  /** As the last sampler that made probabilities stored them, or 0. */
+  readonly p: Float32Array;
+  readonly sorted: boolean;
 };
 
 export type EngineResult = {
@@ -40,6 +59,11 @@ export type EngineResult = {
   readonly weights: Float32Array;
   readonly drawing: string;
   readonly generator: string;
+  /** Settings that were given and that the engine does not have. */
+  readonly ignored: readonly string[];
+  /** llama.cpp: the generators of its `xtc` samplers after the run. */
+  readonly xtc: readonly Rng[];
+  readonly array?: LlamaArray;
 };
 
 /** A generator's state; drawing makes another. */
@@ -49,8 +73,10 @@ export type Rng = { readonly bytes: Uint8Array; readonly words: number };
 export function engine(core: Core, name: string, logits: Float32Array, options: EngineOptions = {}): EngineResult {
   return withArena(core, arena => {
     const n = logits.length, row = rowOf(core, arena, logits), ids = arena.take(4 * n), result = arena.room("smp_engine_result");
-    arena.check("smp_engine_run", row, n, callOf(core, arena, name, n, options), ids, result, arena.take(core.call.smp_engine_work_size!(n)));
-    const { n_kept, by_rounding, refusal, drawing, generator } = arena.read("smp_engine_result", result, 0) as Record<string, number>;
+    const array = options.array ? roomForArray(arena, n) : 0, xtc: number[] = [];
+    const call = callOf(core, arena, name, n, options, { array, xtc });
+    arena.check("smp_engine_run", row, n, call, ids, result, arena.take(core.call.smp_engine_work_size!(n)));
+    const { n_kept, by_rounding, refusal, drawing, generator, ignored } = arena.read("smp_engine_result", result, 0) as Record<string, number>;
     return {
       refusal: filled(textOf(core.abi.refusal, refusal!), options.settings),
       by_rounding: by_rounding === 1,
@@ -58,6 +84,9 @@ export function engine(core: Core, name: string, logits: Float32Array, options: 
       weights: new Float32Array(core.memory.buffer, row, n_kept).slice(),
       drawing: textOf(core.abi.drawing, drawing!),
       generator: textOf(core.abi.generator, generator!),
+      ignored: core.abi.setting.filter(([, bit]) => (ignored! >> bit) & 1).map(([, , text]) => text),
+      xtc: xtc.map(at => rngAt(core, arena, at)),
+      ...(array && !refusal ? { array: arrayAt(core, arena, array) } : {}),
     };
   });
 }
@@ -66,7 +95,7 @@ export function engine(core: Core, name: string, logits: Float32Array, options: 
 export function penalised(core: Core, name: string, logits: Float32Array, options: EngineOptions = {}): Float32Array {
   return withArena(core, arena => {
     const n = logits.length, row = rowOf(core, arena, logits);
-    arena.check("smp_engine_penalise", row, n, callOf(core, arena, name, n, options));
+    arena.check("smp_engine_penalise", row, n, callOf(core, arena, name, n, options), arena.take(core.call.smp_engine_work_size!(n)));
     return new Float32Array(core.memory.buffer, row, n).slice();
   });
 }
@@ -84,14 +113,37 @@ export function seeded(core: Core, generator: string, seed: string): Rng {
 
 /** Draw ids one after the other among the candidates of a row of n entries. Throws SmpError. */
 export function draw(core: Core, { drawing, kept, weights }: EngineResult, n: number, rng: Rng, draws: number): { readonly ids: Uint32Array; readonly rng: Rng } {
-  if (!Number.isInteger(draws) || draws < 1 || draws > core.abi.limits.rowMax) throw refused(core, "draws", String(draws));
+  checkDraws(core, draws);
   return withArena(core, arena => {
-    const state = arena.room("smp_rng"), out = arena.take(4 * draws);
-    new Uint8Array(core.memory.buffer, state, rng.bytes.length).set(rng.bytes);
+    const state = placeRng(core, arena, rng), out = arena.take(4 * draws);
     const kind = valueOf(core, core.abi.drawing, "generator", drawing);
     arena.check("smp_engine_draw", kind, arena.u32(kept), arena.f32(weights), kept.length, n, state, out, draws);
     return { ids: new Uint32Array(core.memory.buffer, out, draws).slice(), rng: rngAt(core, arena, state) };
   });
+}
+
+/** What drawing from a row gave; with `xtc`, `result` is that of the last draw. */
+export type Drawn = { readonly ids: Uint32Array; readonly rng: Rng; readonly result: EngineResult };
+
+/** Run an engine and draw ids one after the other, none if it refuses. With `xtc` llama.cpp's samplers run again for each;
+    `result.xtc` are the generators to go on with. Throws SmpError. */
+export function drawFrom(core: Core, name: string, logits: Float32Array, options: EngineOptions, rng: Rng, draws: number): Drawn {
+  checkDraws(core, draws);
+  let result = engine(core, name, logits, options), state = rng;
+  if (!result.refusal && !result.xtc.length) return { ...draw(core, result, logits.length, rng, draws), result };
+  const ids: number[] = [];
+  while (!result.refusal) {
+    const drawn = draw(core, result, logits.length, state, 1);
+    ids.push(drawn.ids[0]!);
+    state = drawn.rng;
+    if (ids.length === draws) break;
+    result = engine(core, name, logits, { ...options, xtc: result.xtc });
+  }
+  return { ids: Uint32Array.from(ids), rng: state, result };
+}
+
+function checkDraws(core: Core, draws: number): void {
+  if (!Number.isInteger(draws) || draws < 1 || draws > core.abi.limits.rowMax) throw refused(core, "draws", String(draws));
 }
 
 function rngAt(core: Core, arena: Arena, at: number): Rng {
@@ -105,20 +157,84 @@ function rowOf(core: Core, arena: Arena, logits: Float32Array): number {
   return row;
 }
 
-function callOf(core: Core, arena: Arena, name: string, n: number, { settings = {}, context = [], settingsOnly = false, variants = [] }: EngineOptions): number {
+function placeRng(core: Core, arena: Arena, rng: Rng): number {
+  const at = arena.room("smp_rng");
+  new Uint8Array(core.memory.buffer, at, rng.bytes.length).set(rng.bytes);
+  return at;
+}
+
+function roomForArray(arena: Arena, n: number): number {
+  return arena.write("smp_llama_array", { ids: arena.take(4 * n), logits: arena.take(4 * n), p: arena.take(4 * n) });
+}
+
+function arrayAt(core: Core, arena: Arena, at: number): LlamaArray {
+  const { ids, logits, p, n, sorted } = arena.read("smp_llama_array", at, 0) as Record<string, number>;
+  const floats = (from: number): Float32Array => new Float32Array(core.memory.buffer, from, n).slice();
+  return { ids: new Uint32Array(core.memory.buffer, ids!, n).slice(), logits: floats(logits!), p: floats(p!), sorted: sorted === 1 };
+}
+
+/** The address of the samplers; 0 where the settings count. */
+function samplersOf(core: Core, arena: Arena, n: number, { samplers, xtc = [] }: EngineOptions, outputs: Outputs): number {
+  if (samplers === undefined) return 0;
+  if (!Array.isArray(samplers)) throw refused(core, "samplers", JSON.stringify(samplers));
+  return arena.writeAll("smp_sampler", samplers.map((sampler: Sampler, index) => samplerOf(core, arena, n, sampler, index, xtc, outputs)));
+}
+
+function samplerOf(core: Core, arena: Arena, n: number, sampler: Sampler, index: number, xtc: readonly Rng[], outputs: Outputs): Fields {
+  const [name, ...numbers] = Array.isArray(sampler) ? sampler as Sampler : [String(sampler)];
+  const kind = valueOf(core, core.abi.sampler, "samplers", String(name));
+  const wanted = core.abi.sampler.find(([, value]) => value === kind)![3].split(" ").filter(Boolean);
+  const fits = numbers.length === wanted.length && numbers.every((each, i) => (wanted[i] === "breakers" ? Array.isArray(each) : typeof each === "number"));
+  if (!fits) {
+    const allowed = [JSON.stringify(name), ...wanted].join(", ");
+    throw new SmpError("ERR_PARAM", { param: name, index }, `samplers[${index}] ${JSON.stringify(sampler).slice(0, 80)}: allowed: [${allowed}]`);
+  }
+  const breakers = name === "dry" && numbers[0] !== 0 ? numbers[4] as readonly number[] : [];
+  if (name === "xtc") outputs.xtc.push(placeRng(core, arena, xtc[outputs.xtc.length] ?? seeded(core, "mt19937-32", String(numbers[3]))));
+  return {
+    kind,
+    number: numbers.filter((_, i) => wanted[i] !== "breakers" && wanted[i] !== "seed") as number[],
+    rng: name === "xtc" ? outputs.xtc.at(-1)! : 0,
+    ids: idsOf(core, arena, n, breakers),
+    n_ids: breakers.length,
+  };
+}
+
+/** Ids, those that no row of n has as one that the core refuses. */
+const idsOf = (core: Core, arena: Arena, n: number, ids: ArrayLike<number>): number =>
+  arena.u32(Array.from(ids, id => (Number.isInteger(id) && id >= 0 && id < n ? id : core.abi.limits.none)));
+
+/** Addresses of what a call gives besides its result: the array or 0, and the generators, which writing the call adds. */
+type Outputs = { readonly array: number; readonly xtc: number[] };
+
+function callOf(core: Core, arena: Arena, name: string, n: number, options: EngineOptions, outputs: Outputs = { array: 0, xtc: [] }): number {
+  const { settings = {}, context = [], settingsOnly = false, variants = [] } = options;
   const bits = (names: readonly string[], what: string, table: readonly Code[], bit: (value: number) => number): number =>
     names.reduce((sum, each) => sum | bit(valueOf(core, table, what, each)), 0);
   const { greedy, ...numbers } = settings;
+  checkWhole(core, settings);
   const given = Object.entries(settings).filter(([, value]) => value !== undefined && value !== false).map(([key]) => key);
   return arena.write("smp_engine_call", {
     ...numbers,
-    context: arena.u32(Array.from(context, id => (Number.isInteger(id) && id >= 0 && id < n ? id : core.abi.limits.none))),
+    context: idsOf(core, arena, n, context),
     n_context: context.length,
     given: bits(given, "setting", core.abi.setting, value => 1 << value),
     settings_only: Number(settingsOnly),
     engine: valueOf(core, core.abi.engine, "engine", name),
     variant: bits(variants, "generator", core.abi.variant, value => value),
+    samplers: samplersOf(core, arena, n, options, outputs),
+    n_samplers: options.samplers?.length ?? 0,
+    array: outputs.array,
   });
+}
+
+/** Settings that are whole numbers: they must not be cut to a legal one on their way. */
+function checkWhole(core: Core, settings: Settings): void {
+  const ranges = { AT_ANY_K: [settings.top_k, -(2 ** 31), 2 ** 31], AT_LAST_N: [settings.repeat_last_n, 0, 2 ** 32], AT_IGNORE: [settings.prompt_ignore_length, 0, 2 ** 32] } as const;
+  for (const [code, [value, low, high]] of Object.entries(ranges)) {
+    const [, , param, allowed] = core.abi.param.find(row => row[0] === code)!;
+    if (value !== undefined && !(Number.isInteger(value) && value >= low && value < high)) throw refused(core, param, String(value), allowed);
+  }
 }
 
 /** A refusal with the values of the settings that it names, floats as Python prints them. */
