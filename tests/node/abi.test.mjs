@@ -6,7 +6,8 @@ import { cores, fromRoot } from "./support.mjs";
 
 const { abi } = cores.simd;
 const header = readFileSync(fromRoot("c/smp.h"), "utf8");
-const codes = readFileSync(fromRoot("c/codes.def"), "utf8");
+/** Rows that are broken over lines, and texts within them, joined. */
+const codes = readFileSync(fromRoot("c/codes.def"), "utf8").replace(/"\n +"/g, "").replace(/,\n +/g, ", ");
 const SIZES = { f64: 8, u32: 4, i32: 4, u8: 1 };
 
 /** Rows of an X-macro: `SMP_TIE(TIE_STRICT, 0, "strict")` -> [name, value, text, allowed]. */
