@@ -65,9 +65,20 @@ static void weigh(state *s) {
   for (size_t i = 0; i < s->w->n; i++) p[i] = (float)((double)p[i] / sum);
 }
 
-/* Ids of what is left, falling, equals by rising id. */
+/* Ids of what is left, falling, equals by rising id: entries are sorted, then every run of equals by its ids, which are
+   exact as floats. */
 static const uint32_t *rank(state *s) {
-  smp_row_top(s->w->x, s->w->n, s->w->ids, s->live, NULL);
+  smp_entry *entries = s->w->entries;
+  size_t n = 0;
+  for (size_t i = 0; i < s->w->n; i++)
+    if (s->w->x[i] > REMOVED) entries[n++] = (smp_entry){-s->w->x[i], (uint32_t)i};
+  smp_order_sort(entries, n);
+  for (size_t from = 0, to; from < n; from = to) {
+    for (to = from + 1; to < n && entries[to].key == entries[from].key;) to++;
+    for (size_t j = from; j < to; j++) entries[j].key = (float)entries[j].id;
+    smp_order_sort(entries + from, to - from);
+  }
+  for (size_t j = 0; j < n; j++) s->w->ids[j] = entries[j].id;
   return s->w->ids;
 }
 
