@@ -5,8 +5,10 @@ cd "$(dirname "$0")"
 
 STD=(-std=c11 -ffp-contract=off -fno-math-errno)   # the numerics contract: docs/numerics.md
 WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
-LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/cut.c c/list.c c/select.c c/draw.c c/chain.c c/stop.c)
-FAST=(c/row.c c/prob.c c/cut.c c/list.c c/select.c c/chain.c)   # of them, what the wasm module spends size on
+LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/cut.c c/list.c c/select.c c/draw.c c/chain.c c/stop.c
+  c/rng.c c/order.c c/engine.c c/torch.c c/candle.c c/llama.c c/profile.c)
+# of them, what the wasm module spends size on
+FAST=(c/row.c c/prob.c c/cut.c c/list.c c/select.c c/chain.c c/order.c)
 PORT=${PORT:-8123}
 VECTORS=${VECTORS:-tests/vectors}
 
@@ -72,7 +74,7 @@ build_native() {
     rm -f build/native/libsmp.a
     ar rcsD build/native/libsmp.a "${objects[@]}"
   fi
-  compile gcc -O3 -- build/native/smp c/cli.c build/native/libsmp.a
+  compile gcc -O3 -- build/native/smp c/cli*.c build/native/libsmp.a
 }
 
 # The pkg-config file finds the rest from where it lies: the installed tree may be moved.
@@ -93,7 +95,7 @@ TEXT
 install_library() {
   local prefix=${1:-} file folder
   local -A from=([include/smp/smp.h]=c/smp.h [include/smp/codes.def]=c/codes.def
-    [lib/libsmp.a]=build/native/libsmp.a [lib/pkgconfig/smp.pc]=build/native/smp.pc)
+    [include/smp/engines.def]=c/engines.def [lib/libsmp.a]=build/native/libsmp.a [lib/pkgconfig/smp.pc]=build/native/smp.pc)
   [ $# = 1 ] && [[ $prefix == /* ]] ||
     die "install: found '$*'; allowed: one absolute path, as in ./build.sh install /usr/local"
   for file in "${!from[@]}"; do

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "smp.h"
+#include "cli.h"
 
 static const char HELP[] =
     "smp: how a language model's scores become its next token\n"
@@ -15,27 +15,31 @@ static const char HELP[] =
     "      Scores, probabilities before and after top-k, intervals, and the id that u chooses.\n"
     "      Up to 64 logits, separated by spaces, commas, tabs or newlines. tau 0 is greedy.\n"
     "\n"
-    "  smp top FILE.f32 [--temperature 1] [--n 10]\n"
-    "      The most probable ids of a row of little-endian 32-bit floats, and the row's entropy.\n"
+    "  smp top FILE.f32|FILE.npy [--temperature 1] [--n 10]\n"
+    "      The most probable ids of a row of numbers, and the row's entropy.\n"
+    "\n"
+    "  smp compare FILE.f32|FILE.npy --engines transformers,candle,...\n"
+    "              [--temperature T] [--top-k K] [--top-p P] [--min-p P] [--typical-p P] [--repetition-penalty R]\n"
+    "              [--context \"1 2 3\"] [--settings-only] [--seed S [--draws 1]] [--json]\n"
+    "      What each engine keeps, how far they are apart, and the ids that they draw for a seed. What is not set\n"
+    "      takes the engine's default, or with --settings-only none. Engines: transformers candle llama.cpp\n"
+    "      transformers.js llms-from-scratch chapter mlx-lm vllm sglang flashinfer ollama exllamav2 llama2.c\n"
     "\n"
     "  smp --help, smp --version\n"
     "\n"
     "Exit status: 0 done; 1 a value or the file was refused; 2 the command was not understood.\n";
 
-enum { REFUSED = 1, USAGE = 2 };
-
-__attribute__((noreturn, format(printf, 2, 3))) static void fail(int status, const char *text, ...) {
+void smp_cli_fail(int status, const char *text, ...) {
   va_list list;
   va_start(list, text);
   fputs("smp: ", stderr);
   vfprintf(stderr, text, list);
-  fputs(status == USAGE ? " (see smp --help)\n" : "\n", stderr);
+  fputs(status == SMP_CLI_USAGE ? " (see smp --help)\n" : "\n", stderr);
   va_end(list);
   exit(status);
 }
 
-/* The first bytes of someone's text, fit for a message of one line. */
-static const char *shown(const char *text, size_t length) {
+const char *smp_cli_shown(const char *text, size_t length) {
   static char line[84];
   size_t n = length < 80 ? length : 80;
   for (size_t i = 0; i < n; i++) line[i] = (unsigned char)text[i] < 32 || text[i] == 127 ? '?' : text[i];
@@ -45,56 +49,50 @@ static const char *shown(const char *text, size_t length) {
 
 /* ---- Arguments -------------------------------------------------------------------------------------------------- */
 
-struct option {
-  const char *name;
-  const char *value; /* before reading: its default, or NULL */
-  int is_flag;
-};
-
-/* Fill in the options; returns the one argument that is none, or NULL. */
-static const char *read_options(char **argv, struct option *options, size_t n) {
+const char *smp_cli_options(char **argv, struct smp_cli_option *options, size_t n) {
   const char *operand = NULL;
   for (; *argv; argv++) {
-    struct option *option = NULL;
+    struct smp_cli_option *option = NULL;
     for (size_t i = 0; i < n; i++)
       if (strcmp(*argv, options[i].name) == 0) option = &options[i];
     if (!option) {
-      if (strncmp(*argv, "--", 2) == 0) fail(USAGE, "unknown option \"%s\"", shown(*argv, strlen(*argv)));
-      if (operand) fail(USAGE, "one argument too many: \"%s\"", shown(*argv, strlen(*argv)));
+      if (strncmp(*argv, "--", 2) == 0)
+        smp_cli_fail(SMP_CLI_USAGE, "unknown option \"%s\"", smp_cli_shown(*argv, strlen(*argv)));
+      if (operand) smp_cli_fail(SMP_CLI_USAGE, "one argument too many: \"%s\"", smp_cli_shown(*argv, strlen(*argv)));
       operand = *argv;
       continue;
     }
-    if (!option->is_flag && !argv[1]) fail(USAGE, "%s needs a value", option->name);
+    if (!option->is_flag && !argv[1]) smp_cli_fail(SMP_CLI_USAGE, "%s needs a value", option->name);
     option->value = option->is_flag ? "" : *++argv;
   }
   return operand;
 }
 
-/* A number as C writes it, also hexadecimal, nan and inf: the library says which of them it takes. */
-static double read_number(const char *text, size_t length, const char *name) {
+double smp_cli_number(const char *text, size_t length, const char *name) {
   char *end;
   double x = strtod(text, &end);
   if (length == 0 || strchr(" \t\n\v\f\r", *text) || end != text + length)
-    fail(USAGE, "%s: \"%s\" is not a number", name, shown(text, length));
+    smp_cli_fail(SMP_CLI_USAGE, "%s: \"%s\" is not a number", name, smp_cli_shown(text, length));
   return x;
 }
 
-static uint32_t read_whole(const char *text, const char *name) {
+uint32_t smp_cli_whole(const char *text, const char *name) {
   size_t length = strlen(text);
   if (length == 0 || length > 9 || strspn(text, "0123456789") != length)
-    fail(USAGE, "%s: \"%s\" is not a whole number from 0 to 999999999", name, shown(text, length));
+    smp_cli_fail(SMP_CLI_USAGE, "%s: \"%s\" is not a whole number from 0 to 999999999", name,
+                 smp_cli_shown(text, length));
   return (uint32_t)strtoul(text, NULL, 10);
 }
 
 /* Report a refused call in one line: what is wrong, at which entry or option, and what is allowed. */
-static void check(smp_status status, const smp_where *where, const char *source, const struct option *option) {
+static void check(smp_status status, const smp_where *where, const char *source, const struct smp_cli_option *option) {
   if (status == SMP_OK) return;
   const char *wrong = smp_status_text(status), *allowed = smp_param_allowed(where->param);
   int is_list = where->param == SMP_AT_LOGITS || where->param == SMP_AT_ROW;
   if (is_list && (status == SMP_ERR_NAN || status == SMP_ERR_INF || status == SMP_ERR_PARAM))
-    fail(REFUSED, "%s: entry %u (from 0) is %s; allowed: %s", source, where->index, wrong, allowed);
-  if (is_list) fail(REFUSED, "%s: %s; allowed: %s", source, wrong, allowed);
-  fail(REFUSED, "%s: %s is %s; allowed: %s", option->name, option->value, wrong, allowed);
+    smp_cli_fail(SMP_CLI_REFUSED, "%s: entry %u (from 0) is %s; allowed: %s", source, where->index, wrong, allowed);
+  if (is_list) smp_cli_fail(SMP_CLI_REFUSED, "%s: %s; allowed: %s", source, wrong, allowed);
+  smp_cli_fail(SMP_CLI_REFUSED, "%s: %s is %s; allowed: %s", option->name, option->value, wrong, allowed);
 }
 
 /* Numbers in a list; stores at most SMP_LAB_MAX of them, returns how many there are. */
@@ -103,7 +101,7 @@ static uint32_t read_logits(const char *text, double *logits) {
   uint32_t n = 0;
   while (*(text += strspn(text, separators))) {
     size_t length = strcspn(text, separators);
-    double z = read_number(text, length, "--logits");
+    double z = smp_cli_number(text, length, "--logits");
     if (n < SMP_LAB_MAX) logits[n] = z;
     n++;
     text += length;
@@ -123,8 +121,7 @@ static void six_decimals(char out[32], double x) {
   if (special) strcpy(out, special);
 }
 
-/* Decimals that read back as the same double, no more than it takes. */
-static void shortest(char out[32], double x) {
+void smp_cli_shortest(char out[32], double x) {
   for (int digits = 15; digits <= 17; digits++) {
     snprintf(out, 32, "%.*g", digits, x);
     if (strtod(out, NULL) == x) return;
@@ -135,7 +132,7 @@ static void shortest(char out[32], double x) {
 
 static void print_json(double x) {
   char text[32];
-  shortest(text, x);
+  smp_cli_shortest(text, x);
   printf(strcmp(text, "-inf") == 0 ? "\"%s\"" : "%s", text);
 }
 
@@ -183,7 +180,7 @@ static void print_lab_table(const smp_lab_result *r, const double *logits) {
   for (uint32_t i = 0; i < r->n; i++) {
     char(*row)[32] = cells[i + 1];
     snprintf(row[ID], 32, "%u", i);
-    shortest(row[LOGIT], logits[i]);
+    smp_cli_shortest(row[LOGIT], logits[i]);
     for (int column = SCORE; column <= INTERVAL; column++) strcpy(row[column], "-");
     strcpy(row[STATE], i == r->id ? "chosen" : r->greedy ? "-" : r->kept[i] ? "kept" : "removed");
     if (r->greedy) continue;
@@ -214,27 +211,28 @@ static void print_lab(const smp_lab_result *r, const double *logits, double u) {
   six_decimals(mass, r->kept_mass);
   six_decimals(q, r->q[r->id]);
   interval_text(interval, r->lo[r->id], r->hi[r->id]);
-  shortest(place, u);
+  smp_cli_shortest(place, u);
   printf("\nkept: %u of %u, their probability before: %s\n", r->n_kept, r->n, mass);
   printf("chosen: id %u, probability %s, u = %s in %s\n", r->id, q, place, interval);
 }
 
 static void lab(char **argv) {
   enum { LOGITS, TAU, K, U, TIE, JSON, N_OPTIONS };
-  struct option given[N_OPTIONS] = {{"--logits", NULL, 0}, {"--tau", "1", 0},      {"--top-k", NULL, 0},
-                                    {"--u", "0.5", 0},     {"--tie", "strict", 0}, {"--json", NULL, 1}};
-  const char *operand = read_options(argv, given, N_OPTIONS);
-  if (operand) fail(USAGE, "one argument too many: \"%s\"", shown(operand, strlen(operand)));
-  if (!given[LOGITS].value) fail(USAGE, "lab needs --logits");
+  struct smp_cli_option given[N_OPTIONS] = {{"--logits", NULL, 0}, {"--tau", "1", 0},      {"--top-k", NULL, 0},
+                                            {"--u", "0.5", 0},     {"--tie", "strict", 0}, {"--json", NULL, 1}};
+  const char *operand = smp_cli_options(argv, given, N_OPTIONS);
+  if (operand) smp_cli_fail(SMP_CLI_USAGE, "one argument too many: \"%s\"", smp_cli_shown(operand, strlen(operand)));
+  if (!given[LOGITS].value) smp_cli_fail(SMP_CLI_USAGE, "lab needs --logits");
 
   double logits[SMP_LAB_MAX];
   uint32_t n = read_logits(given[LOGITS].value, logits);
   const char *tau = given[TAU].value, *u = given[U].value, *k = given[K].value, *tie = given[TIE].value;
-  smp_lab_options options = {.tau = read_number(tau, strlen(tau), "--tau"), .u = read_number(u, strlen(u), "--u")};
-  options.k = k ? read_whole(k, "--top-k") : n;
+  smp_lab_options options = {.tau = smp_cli_number(tau, strlen(tau), "--tau"),
+                             .u = smp_cli_number(u, strlen(u), "--u")};
+  options.k = k ? smp_cli_whole(k, "--top-k") : n;
   options.tie = strcmp(tie, "threshold") == 0 ? SMP_TIE_THRESHOLD : SMP_TIE_STRICT;
   if (options.tie == SMP_TIE_STRICT && strcmp(tie, "strict") != 0)
-    fail(USAGE, "--tie: \"%s\" is not one of strict, threshold", shown(tie, strlen(tie)));
+    smp_cli_fail(SMP_CLI_USAGE, "--tie: \"%s\" is not one of strict, threshold", smp_cli_shown(tie, strlen(tie)));
 
   smp_lab_result result;
   smp_where where = {SMP_AT_NONE, 0};
@@ -248,28 +246,16 @@ static void lab(char **argv) {
 
 /* ---- smp top ---------------------------------------------------------------------------------------------------- */
 
-/* The whole file as floats; returns how many. Assumes a little-endian machine. */
-static size_t read_row(const char *path, const char *name, float *row) {
-  FILE *file = fopen(path, "rb");
-  if (!file) fail(REFUSED, "%s: %s", name, strerror(errno));
-  size_t size = fread(row, 1, (SMP_ROW_MAX + 1) * sizeof *row, file); /* one more shows that the file is longer */
-  if (ferror(file)) fail(REFUSED, "%s: %s", name, strerror(errno));
-  fclose(file);
-  if (size > SMP_ROW_MAX * sizeof *row) fail(REFUSED, "%s: more than the %u entries allowed", name, SMP_ROW_MAX);
-  if (size % sizeof *row) fail(REFUSED, "%s: %zu bytes is not a multiple of 4; a row is 32-bit floats", name, size);
-  return size / sizeof *row;
-}
-
 static void top(char **argv) {
   static float row[SMP_ROW_MAX + 1];
   static uint32_t ids[SMP_ROW_MAX];
-  struct option given[] = {{"--temperature", "1", 0}, {"--n", NULL, 0}};
-  const char *path = read_options(argv, given, 2);
-  if (!path) fail(USAGE, "top needs a file of 32-bit floats");
-  double temperature = read_number(given[0].value, strlen(given[0].value), "--temperature");
-  uint32_t wanted = given[1].value ? read_whole(given[1].value, "--n") : 10;
-  const char *name = shown(path, strlen(path));
-  size_t n = read_row(path, name, row), m = !given[1].value && n < wanted ? n : wanted;
+  struct smp_cli_option given[] = {{"--temperature", "1", 0}, {"--n", NULL, 0}};
+  const char *path = smp_cli_options(argv, given, 2);
+  if (!path) smp_cli_fail(SMP_CLI_USAGE, "top needs a file of 32-bit floats");
+  double temperature = smp_cli_number(given[0].value, strlen(given[0].value), "--temperature");
+  uint32_t wanted = given[1].value ? smp_cli_whole(given[1].value, "--n") : 10;
+  const char *name = smp_cli_shown(path, strlen(path));
+  size_t n = smp_cli_row(path, name, row), m = !given[1].value && n < wanted ? n : wanted;
   smp_where where;
   double entropy;
   check(smp_row_top(row, n, ids, m, &where), &where, name, &given[1]);
@@ -288,12 +274,19 @@ static void top(char **argv) {
 int main(int argc, char **argv) {
   for (int i = 1; i < argc; i++)
     if (strcmp(argv[i], "--help") == 0) return fputs(HELP, stdout) < 0;
-  if (argc < 2) fail(USAGE, "no command");
+  if (argc < 2) smp_cli_fail(SMP_CLI_USAGE, "no command");
   if (strcmp(argv[1], "--version") == 0) return printf("smp %s\n", SMP_VERSION) < 0;
-  int is_lab = strcmp(argv[1], "lab") == 0;
-  if (!is_lab && strcmp(argv[1], "top") != 0)
-    fail(USAGE, "unknown command \"%s\"; there are lab and top", shown(argv[1], strlen(argv[1])));
-  (is_lab ? lab : top)(argv + 2);
-  if (fflush(stdout) || ferror(stdout)) fail(REFUSED, "cannot write the result: %s", strerror(errno));
+  static const struct {
+    const char *name;
+    void (*run)(char **);
+  } commands[] = {{"lab", lab}, {"top", top}, {"compare", smp_cli_compare}};
+  const size_t n = sizeof commands / sizeof *commands;
+  size_t i = 0;
+  while (i < n && strcmp(argv[1], commands[i].name) != 0) i++;
+  if (i == n)
+    smp_cli_fail(SMP_CLI_USAGE, "unknown command \"%s\"; there are lab, top and compare",
+                 smp_cli_shown(argv[1], strlen(argv[1])));
+  commands[i].run(argv + 2);
+  if (fflush(stdout) || ferror(stdout)) smp_cli_fail(SMP_CLI_REFUSED, "cannot write the result: %s", strerror(errno));
   return 0;
 }

@@ -123,6 +123,23 @@ pair smp_exp_pair(pair x, int *e);
 /* row.c: the checks of smp_row_scan on a row that is not to be padded. */
 smp_status smp_row_check(const float *row, size_t n, float *max, uint32_t *id, smp_where *where);
 
+/* ---- Cuts by rounding ---------------------------------------------------------------------------------------- */
+
+/* From a float x >= 0 to the next. */
+static inline float spacing_of(float x) {
+  uint32_t bits;
+  float above;
+  memcpy(&bits, &x, sizeof bits);
+  bits++;
+  memcpy(&above, &bits, sizeof above);
+  return above - x;
+}
+
+/* Whether a distance from a threshold, of either sign, is within 4 ulp of it. */
+static inline int is_near(double distance, float threshold) {
+  return (distance < 0 ? -distance : distance) <= 4 * (double)spacing_of(threshold);
+}
+
 /* ---- A row on its way through a chain ------------------------------------------------------------------------- */
 
 #define SMP_BUCKETS 1024u
@@ -214,6 +231,82 @@ void smp_run_weigh_block(smp_run *run, size_t at);
 
 /* draw.c: the place of the entry at u of a run that is weighed, or summed. */
 size_t smp_draw_place(smp_run *run, double u);
+
+/* ---- Engines ---------------------------------------------------------------------------------------------------- */
+
+/* What is sorted: rising keys. For falling order give negated values. */
+typedef struct smp_entry {
+  float key;
+  uint32_t id;
+} smp_entry;
+
+/* order.c: GNU libstdc++'s std::sort, std::partial_sort and std::nth_element, so that equal keys end where they do
+   there. 0 <= middle <= n, nth < n. */
+void smp_order_sort(smp_entry *entries, size_t n);
+void smp_order_partial_sort(smp_entry *entries, size_t middle, size_t n);
+void smp_order_nth_element(smp_entry *entries, size_t nth, size_t n);
+
+/* order.c: torch.topk on a CPU (TopKImpl.h), 1 <= k <= n: the first k are sorted, the others in no order. */
+void smp_order_topk(smp_entry *entries, size_t k, size_t n);
+
+/* rng.c: in [0, 1). The 53-bit one takes two words, high first, as torch does. */
+double smp_rng_uniform_53(smp_rng *rng);
+
+/* A row of engines.def. */
+typedef struct smp_profile {
+  const char *order;
+  double temperature, top_p, min_p, repetition; /* defaults */
+  double least_penalty, most_penalty, greedy_below, least;
+  int32_t top_k, least_k;
+  uint32_t last_n;
+  smp_tie tie;
+  smp_boundary boundary;
+  smp_drawing drawing;
+  smp_generator generator;
+  int zero_k, most_k;
+  char outside_p, outside_min_p, negative;
+} smp_profile;
+
+/* engine.c: NULL for an unknown engine. */
+const smp_profile *smp_engine_profile(smp_engine engine);
+/* rng.c: take so many words of MT19937 and do nothing with them. */
+void smp_rng_skip(smp_rng *rng, size_t words);
+
+/* rng.c: MKL's MCG31m1, from which x86 wheels of torch up to 2.6 draw: its first state is seeded by one word. In (0, 1]. */
+uint32_t smp_rng_seed_mkl(smp_rng *rng);
+float smp_rng_uniform_mkl(uint32_t *state);
+
+/* rng.c: torch's exponential_(1) in float, from a 53-bit uniform number; from one of MKL's. */
+float smp_rng_exponential(double u);
+float smp_rng_exponential_mkl(float u);
+
+/* A row on its way through an engine. */
+typedef struct smp_engine_work {
+  const smp_engine_call *call;
+  size_t n;           /* entries of the row */
+  float *x;           /* the row, penalties done; on return the weights of the candidates */
+  float *p;           /* room for n, rounded up to blocks of 64 */
+  smp_entry *entries; /* room for n */
+  uint32_t *ids;      /* on return the candidates */
+  size_t n_kept;      /* on return; at least 1 unless refused */
+  smp_drawing drawing;
+  smp_generator generator;
+  int by_rounding;
+} smp_engine_work;
+
+/* candle.c, llama.c, torch.c: the engines that are replayed exactly. */
+smp_refusal smp_candle_run(smp_engine_work *work);
+smp_refusal smp_llama_run(smp_engine_work *work);
+smp_refusal smp_torch_run(smp_engine_work *work);
+
+/* torch.c, for engines on torch: w->p from the n_kept packed entries w->ids, w->x; how a variant draws. */
+void smp_torch_softmax(smp_engine_work *work);
+smp_drawing smp_torch_drawing(uint32_t variant);
+/* llama.c: whether the samplers of a call can be run on a row of n entries. */
+smp_status smp_llama_check(const smp_engine_call *call, size_t n, smp_where *where);
+
+/* profile.c: the engines whose rules are followed, but for the last bits. */
+smp_refusal smp_profile_run(smp_engine_work *work);
 
 /* codes.c: fill *where unless it is NULL, and return the status. */
 smp_status smp_fail(smp_status status, smp_param param, uint32_t index, smp_where *where);

@@ -76,24 +76,6 @@ static void keep_top_k(smp_run *run, size_t k, smp_tie tie) {
 
 /* ---- By probability --------------------------------------------------------------------------------------------- */
 
-static float spacing_of(float x) {
-  uint32_t bits;
-  float above;
-  memcpy(&bits, &x, sizeof bits);
-  bits++;
-  memcpy(&above, &bits, sizeof above);
-  return above - x;
-}
-
-static double apart(double sum, float limit) {
-  double difference = (double)(float)sum - (double)limit;
-  return difference < 0 ? -difference : difference;
-}
-
-static int is_near(double distance, float threshold) {
-  return distance <= 4 * (double)spacing_of(threshold);
-}
-
 /* p = 1 removes what float cannot tell from 0, even with gradual underflow: e^(x - max) / sum of 2^-150 and less. */
 static void keep_above_zero(smp_run *run) {
   float bound = (float)((double)run->max + smp_log(run->sum) - 150 * 0x1.62e42fefa39efp-1);
@@ -309,7 +291,7 @@ static void keep_probable(smp_run *run, float least) {
   for (size_t i = 0; i < run->n; i++) {
     float p = run->weight[i] * share, difference = p - least;
     int greatest = run->values[i] == run->max;
-    if (!greatest && is_near((double)(difference < 0 ? -difference : difference), least)) run->by_rounding = 1;
+    if (!greatest && is_near((double)difference, least)) run->by_rounding = 1;
     run->key[i] = greatest ? 2 : p;
   }
   smp_run_keep_above(run, run->key, (smp_cut){.key = least, .equal = UINT32_MAX}, SMP_TIE_THRESHOLD);
@@ -355,7 +337,7 @@ static int crowded(const smp_run *run, float cut_key) {
   const float ln_sum = (float)smp_log(run->sum);
   for (size_t i = 0; i < run->n; i++) {
     float off = run->key[i] - cut_key, size = (run->max - run->values[i]) + ln_sum + cut_key;
-    if (off != 0 && is_near((double)(off < 0 ? -off : off), size)) return 1;
+    if (off != 0 && is_near((double)off, size)) return 1;
   }
   return 0;
 }
@@ -409,7 +391,7 @@ static void keep_top_h(smp_run *run, double top_h) {
     double ln_p = ((double)run->values[order[j]] - (double)run->max) - ln_all;
     float p = (float)smp_exp(ln_p);
     sum += p > 0 ? -(double)(p * (float)ln_p) : 0;
-    if (j > 0 && is_near(apart(sum, limit), limit)) run->by_rounding = 1;
+    if (j > 0 && is_near((double)(float)sum - (double)limit, limit)) run->by_rounding = 1;
     if (j > 0 && (p == 0 || (float)sum > limit)) left = 0; /* p = 0: 0 times ln 0 is NaN there */
     run->key[order[j]] = left ? 1.0f : 0.0f;
   }

@@ -68,7 +68,8 @@ static char *put_field(char *at, const char *name, size_t offset, const char *ty
 
 #define TYPE_OF(value)                                                                                                 \
   _Generic((value), double : "f64", double * : "f64", uint8_t * : "u8", uint32_t : "u32", int32_t : "i32",              \
-           const uint32_t * : "u32", const float * : "u32", const smp_step * : "u32")
+           uint32_t * : "u32", const uint32_t * : "u32", float * : "u32", const float * : "u32", smp_rng * : "u32",        \
+           const smp_step * : "u32", const smp_sampler * : "u32", smp_llama_array * : "u32")
 #define FIELD(name)                                                                                                    \
   at = put_field(at, #name, offsetof(OBJECT, name), TYPE_OF(((OBJECT *)0)->name), sizeof((OBJECT *)0)->name)
 #define BEGIN at = put(at, at[-1] == '{' ? "\"" : ",\""), at = put(at, NAME "\":{\"fields\":{")
@@ -139,7 +140,61 @@ static char *put_structs(char *at) {
   FIELD(idle), END;
 #undef OBJECT
 #undef NAME
+#define OBJECT smp_rng
+#define NAME   "smp_rng"
+  BEGIN, FIELD(words), FIELD(state), FIELD(at), FIELD(generator), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_sampler
+#define NAME   "smp_sampler"
+  BEGIN, FIELD(number), FIELD(ids), FIELD(rng), FIELD(n_ids), FIELD(kind), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_llama_array
+#define NAME   "smp_llama_array"
+  BEGIN, FIELD(ids), FIELD(logits), FIELD(p), FIELD(n), FIELD(sorted), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_engine_call
+#define NAME   "smp_engine_call"
+  BEGIN, FIELD(temperature), FIELD(top_p), FIELD(min_p), FIELD(typical_p), FIELD(epsilon_cutoff), FIELD(eta_cutoff);
+  FIELD(top_h), FIELD(repetition_penalty), FIELD(context), FIELD(n_context), FIELD(top_k), FIELD(repeat_last_n);
+  FIELD(prompt_ignore_length), FIELD(given), FIELD(settings_only), FIELD(engine), FIELD(variant);
+  FIELD(n_samplers), FIELD(samplers), FIELD(array), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_engine_result
+#define NAME   "smp_engine_result"
+  BEGIN, FIELD(n_kept), FIELD(by_rounding), FIELD(refusal), FIELD(drawing), FIELD(generator), FIELD(ignored), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_engine_gap
+#define NAME   "smp_engine_gap"
+  BEGIN, FIELD(total_variation), FIELD(max_difference), FIELD(only_p), FIELD(only_q), FIELD(max_id), FIELD(n_only_p);
+  FIELD(n_only_q), END;
+#undef OBJECT
+#undef NAME
   return at;
+}
+
+/* engines.def as arrays, one an engine, after one with the names of the columns. */
+static char *put_profiles(char *at) {
+#define FILTERS(order, tie, boundary) "[\"" order "\",\"" #tie "\",\"" #boundary "\""
+#define DEFAULTS(temperature, top_k, top_p, min_p, penalty, last_n)                                                    \
+  "," #temperature "," #top_k "," #top_p "," #min_p "," #penalty "," #last_n
+#define LIMITS(least_k, zero_k, most_k, outside_p, outside_min_p, least_penalty, most_penalty)                         \
+  "," #least_k "," #zero_k "," #most_k ",\"" #outside_p "\",\"" #outside_min_p "\"," #least_penalty "," #most_penalty
+#define TEMPERATURES(greedy_below, least, negative) "," #greedy_below "," #least ",\"" #negative "\""
+#define DRAWS(drawing, generator, eos)              ",\"" #drawing "\",\"" #generator "\",\"" eos "\""
+#define CHECKED(how, version, date, source)         ",\"" how "\",\"" version "\",\"" date "\",\"" source "\"]"
+#define SMP_ENGINE(name, value, text, filters, defaults, limits, temperatures, draws, checked)                         \
+  ",\"" text "\":" FILTERS filters DEFAULTS defaults LIMITS limits TEMPERATURES temperatures DRAWS draws CHECKED checked
+  return put(at, "\"columns\":[\"order\",\"tie\",\"boundary\",\"temperature\",\"top_k\",\"top_p\",\"min_p\","
+                 "\"repetition_penalty\",\"repeat_last_n\",\"least_k\",\"zero_k\",\"most_k\",\"outside_p\","
+                 "\"outside_min_p\",\"least_penalty\",\"most_penalty\",\"greedy_below\",\"least\",\"negative\","
+                 "\"drawing\",\"generator\",\"eos\",\"how\",\"version\",\"date\",\"source\"]"
+#include "engines.def"
+  );
 }
 
 /* Codes, limits and the layout of structs as JSON, so that JavaScript repeats no number of this library. Written into
@@ -175,6 +230,31 @@ const char *smp_abi_json(void) {
   at = put(at, "},\"role\":{");
 #define SMP_ROLE(name, value, text) at = put_code(at, #name, value, text, "");
 #include "codes.def"
+  at = put(at, "},\"setting\":{");
+#define SMP_SETTING(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
+  at = put(at, "},\"generator\":{");
+#define SMP_GENERATOR(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
+  at = put(at, "},\"boundary\":{");
+#define SMP_BOUNDARY(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
+  at = put(at, "},\"variant\":{");
+#define SMP_VARIANT(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
+  at = put(at, "},\"drawing\":{");
+#define SMP_DRAWING(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
+  at = put(at, "},\"refusal\":{");
+#define SMP_REFUSAL(name, value, text) at = put_code(at, #name, value, text, "");
+#include "codes.def"
+  at = put(at, "},\"sampler\":{");
+#define SMP_SAMPLER(name, value, text, numbers) at = put_code(at, #name, value, text, numbers);
+#include "codes.def"
+  at = put(at, "},\"engine\":{");
+#define SMP_ENGINE(name, value, text, ...) at = put_code(at, #name, value, text, "");
+#include "engines.def"
+  at = put_profiles(put(at, "},\"profile\":{"));
   at = put_number(put(at, "},\"limits\":{\"labMax\":"), SMP_LAB_MAX);
   at = put_number(put(at, ",\"rowMax\":"), SMP_ROW_MAX);
   at = put_number(put(at, ",\"none\":"), SMP_NONE);

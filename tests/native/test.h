@@ -83,5 +83,6 @@ void test_stop(void);
 void test_rows(const char *logits_dir);
 void test_select(void);
 void test_chain(const char *logits_dir);
+void test_torch(void);
 
 #endif

@@ -157,6 +157,7 @@ int main(int argc, char **argv) {
   test_rows(argv[1]);
   test_select();
   test_chain(argv[1]);
+  test_torch();
   begin_case("digest");
   uint64_t digest = digest_of_everything(argv[1]);
   end_case();

@@ -1,4 +1,5 @@
-// Turns softmax64.json, rounding.json and stop.json into a C header of the same facts, for the native tests:
+// Turns softmax64.json, rounding.json, stop.json, and what torch sorts and draws with into a C header of the same facts, for
+// the native tests:
 //   node tests/native/vectors.mjs VECTORS_DIR OUT.h
 // C and the file write a double in the same way, so its text passes unchanged and no number is rounded here.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,6 +15,11 @@ const truth = JSON.parse(readFileSync(join(dir, "softmax64.json"), "utf8"));
 // a folder from elsewhere may hold no rounding.json: then ours
 const own = fileURLToPath(new URL("../vectors/rounding.json", import.meta.url));
 const rounding = JSON.parse(readFileSync([join(dir, "rounding.json"), own].find(existsSync), "utf8"));
+const orders = JSON.parse(readFileSync(join(dir, "torch/topk.json"), "utf8"));
+/** With seeds as strings: a number would round those above 2^53. */
+const seeded = (name) => JSON.parse(readFileSync(join(dir, name), "utf8").replace(/("seed":\s*)(\d+)/g, '$1"$2"'));
+const numbers = seeded("torch/rng.json");
+const words = seeded("rng/mt19937.json");
 const batches = JSON.parse(readFileSync(join(dir, "stop.json"), "utf8"));
 
 const hex = (text) => {
@@ -68,9 +74,26 @@ const rounded = (name) =>
     return `  {UINT64_C(0x${x}), 0x${bits}, SMP_DTYPE_${name === "float16" ? "F16" : "BF16"}},`;
   });
 
+/** Floats as their bits, from concatenated hex. */
+const bits = (text) => (text ? `(const uint32_t[]){${text.replace(/[0-9a-f]{8}/g, "0x$&u, ")}}` : "NULL");
+const idsOrNone = (list) => (list ? ids(list) : "NULL"); // large rows were not sorted as a whole
+const sorted = orders.cases.map((c) =>
+  [
+    `  {.n = ${c.n}, .k = ${whole(c.k)}, .x = ${bits(c.x)},`,
+    `   .topk = ${ids(c.topk_indices)}, .rising = ${idsOrNone(c.sort_ascending_indices)}, .falling = ${idsOrNone(c.sort_descending_indices)}},`,
+  ].join("\n"),
+);
+const generator = (seed, list, exponential, mkl) =>
+  `  {UINT64_C(${seed}), ${list.length}, ${exponential.length / 8}, ${ids(list)}, ${bits(exponential)}, ${bits(mkl)}},`;
+const generators = [
+  ...numbers.cases.map((c) => generator(c.seed, c.default.mt19937_u32, c.default.exponential_f32, c.mkl_mcg31.exponential_f32)),
+  ...words.seeds.map((c) => generator(c.seed, c.u32, "", "")),
+];
+
 writeFileSync(
   out,
-  `/* Made by tests/native/vectors.mjs from softmax64.json, rounding.json and stop.json. */
+  `/* Made by tests/native/vectors.mjs from the files that it names. */
+#include <stddef.h>
 #include <stdint.h>
 
 #include "smp.h"
@@ -117,6 +140,29 @@ struct stop_case {
 
 static const struct stop_case STOP_CASES[] = {
 ${stops.join("\n")}
+};
+
+/* Floats as their bits, and the ids in the orders in which torch.topk and torch.sort leave them. */
+struct order_case {
+  uint32_t n, k;
+  const uint32_t *x;
+  const uint32_t *topk;             /* k */
+  const uint32_t *rising, *falling; /* n each, or NULL */
+};
+
+static const struct order_case ORDER_CASES[] = {
+${sorted.join("\n")}
+};
+
+/* The first words of std::mt19937 and the first of torch's exponential numbers, floats as their bits. */
+struct generator_case {
+  uint64_t seed;
+  uint32_t n_words, n_exponential;
+  const uint32_t *words, *exponential, *mkl;
+};
+
+static const struct generator_case GENERATOR_CASES[] = {
+${generators.join("\n")}
 };
 `,
 );

@@ -21,6 +21,6 @@ export function statusError(abi: Abi, status: number, param: number, index: numb
   const [code, , text] = abi.status.find(row => row[1] === status) ?? [`status ${status}`, status, "unknown status"];
   const [, , name, allowed] = abi.param.find(row => row[1] === param) ?? ["", param, "", ""];
   // the other errors of an array mean the whole of it
-  const entry = /ERR_(NAN|INF|SHORT)|PARAM(logits|candidates|eos|prompt)/.test(code + name) ? `${name}[${index}]` : name;
+  const entry = /ERR_(NAN|INF|SHORT)|PARAM(logits|candidates|eos|prompt|context)/.test(code + name) ? `${name}[${index}]` : name;
   return new SmpError(code, { param: name, index }, `${entry}: ${text}; allowed: ${allowed}`);
 }

@@ -1,15 +1,15 @@
 // JSON lines in, JSON lines out: the core for scripts and tests in any language.
 import { chain, CHANGES, type Step, type StepOptions, type StepValue } from "./chain.ts";
 import { SmpError } from "./error.ts";
-import { formatHexFloat, parseHexFloat } from "./hexfloat.ts";
+import { ENGINE_FIELDS, evaluateCompare, evaluateEngine } from "./evaluate-engine.ts";
+import { formatHexFloat } from "./hexfloat.ts";
 import { lab, type Share, type Tie } from "./lab.ts";
+import { listed } from "./listed.ts";
 import type { Core } from "./module.ts";
+import { bad, isPlain, list, logitsOf, number, numbers, shown, word, type Json, type ReadLogits, type Request } from "./request.ts";
 import { stop, stopOne, type Cell, type Rule } from "./stop.ts";
 
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-type Request = Readonly<Record<string, Json>>;
-/** Reads a file of little-endian floats, where the host has files; null if it cannot. */
-export type ReadLogits = (path: string) => Float32Array | null;
+export type { ReadLogits };
 type Operation = { readonly fields: Readonly<Record<string, "required" | "optional">>; readonly run: (core: Core, request: Request, read: ReadLogits) => Json };
 
 const operations: Readonly<Record<string, Operation>> = {
@@ -28,6 +28,14 @@ const operations: Readonly<Record<string, Operation>> = {
   "stop-one": {
     fields: { prompt: "required", candidates: "required", eos: "optional", max_new_tokens: "required", keep_eos: "optional" },
     run: evaluateStopOne,
+  },
+  engine: {
+    fields: { engine: "required", ...ENGINE_FIELDS },
+    run: evaluateEngine,
+  },
+  compare: {
+    fields: { engines: "required", ...ENGINE_FIELDS },
+    run: evaluateCompare,
   },
 };
 
@@ -63,20 +71,14 @@ function evaluateLab(core: Core, request: Request): Json {
   };
 }
 
-/** Up to this many kept ids are listed; of more, the most probable. */
-const LISTED = 400, MOST_PROBABLE = 64;
-
 function evaluateChain(core: Core, request: Request, read: ReadLogits): Json {
   const logits = logitsOf(request, read), steps = stepsOf(request);
   const context = request.context === undefined ? [] : numbers(request, "context");
   const u = request.u === undefined ? 0 : number(request.u, "u");
   const { n_kept, id, by_rounding, kept, values, info } = chain(core, logits, { steps, context, u, info: true });
-  const order = Array.from(kept.keys());
-  if (n_kept > LISTED) order.sort((a, b) => values[b]! - values[a]! || a - b).length = MOST_PROBABLE;
-  const [ids, p] = [order.map(place => kept[place]!), order.map(place => values[place]!)];
   return {
     n_kept,
-    ...(n_kept > LISTED ? { top_ids: ids, top_probs: p } : { kept: ids, probs: p }),
+    ...listed(kept, values),
     changed: changed(core, logits, steps, context),
     info: info.map((record, index) => ({ step: steps[index]![0], ...record })),
     id,
@@ -94,23 +96,13 @@ function changed(core: Core, logits: Float32Array, all: readonly Step[], context
   return Array.from(logits.keys()).flatMap(id => (after[id] === logits[id] ? [] : [[id, after[id]!]]));
 }
 
-function logitsOf(request: Request, read: ReadLogits): Float32Array {
-  const { logits, logits_file: path } = request;
-  if ((logits === undefined) === (path === undefined)) throw bad("logits", `logits: ${path === undefined ? "missing" : "found logits_file too"}; allowed: one of logits and logits_file`);
-  if (path === undefined) return Float32Array.from(numbers(request, "logits"));
-  const row = typeof path === "string" ? read(path) : null;
-  if (!row) throw bad("logits_file", `logits_file: ${shown(path)}; allowed: the path of a readable file of 32-bit little-endian floats`);
-  return row;
-}
-
 const STEP = 'arrays such as ["temperature", 0.7], ["top_k", 50, {"tie": "strict"}] or ["logit_bias", [[3, -1.5]]]';
 
 function stepsOf(request: Request): Step[] {
   if (!Array.isArray(request.chain)) throw bad("chain", `chain: ${shown(request.chain)}; allowed: an array of ${STEP}`);
   return request.chain.map((step, index) => {
     const [name, value, options = {}, ...rest] = Array.isArray(step) ? step : [];
-    const plain = options !== null && typeof options === "object" && !Array.isArray(options);
-    if (typeof name !== "string" || value === undefined || !plain || rest.length) throw bad("chain", `chain[${index}]: ${shown(step)}; allowed: ${STEP}`, index);
+    if (typeof name !== "string" || value === undefined || !isPlain(options) || rest.length) throw bad("chain", `chain[${index}]: ${shown(step)}; allowed: ${STEP}`, index);
     for (const [key, type] of Object.entries(options))
       if (!(key === "tie" && typeof type === "string") && !(key === "last" && typeof type === "number")) throw bad("chain", `chain[${index}]: ${shown(options)}; allowed: tie, last`, index);
     const deep = (entry: Json): StepValue => (Array.isArray(entry) ? (entry.map(deep) as StepValue) : number(entry, name, index));
@@ -170,46 +162,11 @@ function operation(request: Request): Operation {
   const known = ["op", ...Object.keys(found.fields)];
   for (const key of Object.keys(request))
     if (!known.includes(key)) throw bad(key, `${key}: no such field; allowed: ${known.join(", ")}`);
-  for (const flag of ["hex", "keep_eos"])
+  for (const flag of ["hex", "keep_eos", "settings_only", "greedy", "replacement"])
     if (request[flag] !== undefined && typeof request[flag] !== "boolean") throw bad(flag, `${flag}: ${shown(request[flag])}; allowed: true or false`);
   for (const [key, need] of Object.entries(found.fields))
     if (need === "required" && request[key] === undefined) throw bad(key, `${key}: missing`);
   return found;
-}
-
-function list(request: Request, key: string, name = key): Json[] {
-  const value = request[key];
-  if (!Array.isArray(value)) throw bad(name, `${name}: ${shown(value)}; allowed: an array`);
-  return value;
-}
-
-function numbers(request: Request, key: string, name = key): number[] {
-  return list(request, key, name).map((entry, index) => number(entry, name, index));
-}
-
-function number(value: Json | undefined, key: string, index?: number): number {
-  if (typeof value === "number") return value;
-  const named = { inf: Infinity, "-inf": -Infinity, nan: NaN };
-  const parsed = typeof value !== "string" ? null : Object.hasOwn(named, value) ? named[value as keyof typeof named] : parseHexFloat(value);
-  if (parsed !== null) return parsed;
-  throw bad(key, `${key}${index === undefined ? "" : `[${index}]`}: ${shown(value)}; allowed: a number, or a string with a C99 hex float, "inf", "-inf" or "nan"`, index);
-}
-
-function word(request: Request, key: string, fallback: string): string {
-  const value = request[key] ?? fallback;
-  if (typeof value !== "string") throw bad(key, `${key}: ${shown(value)}; allowed: a string`);
-  return value;
-}
-
-function bad(param: string, message: string, index = 0): SmpError {
-  return new SmpError("ERR_PARAM", { param, index }, message);
-}
-
-/** What was found, short enough for a message. */
-function shown(value: Json | undefined): string {
-  if (value === undefined) return "missing";
-  const text = JSON.stringify(value);
-  return `found ${text.length > 40 ? `${text.slice(0, 40)}…` : text}`;
 }
 
 /** JSON has no infinities. The core returns no other value that JSON lacks. */

@@ -4,6 +4,8 @@ import { statusError } from "./error.ts";
 /** `[name, value, text, allowed]`, from codes.def. */
 export type Code = readonly [name: string, value: number, text: string, allowed: string];
 type Field = readonly [offset: number, type: "f64" | "u32" | "i32" | "u8", bytes: number];
+/** Of a struct; arrays only of doubles. */
+export type Fields = Readonly<Record<string, number | readonly number[]>>;
 type Struct = { readonly size: number; readonly fields: Readonly<Record<string, Field>> };
 
 export type Abi = {
@@ -18,6 +20,16 @@ export type Abi = {
   readonly rule: readonly Code[];
   readonly finish: readonly Code[];
   readonly role: readonly Code[];
+  readonly setting: readonly Code[];
+  readonly generator: readonly Code[];
+  readonly variant: readonly Code[];
+  readonly drawing: readonly Code[];
+  readonly refusal: readonly Code[];
+  readonly boundary: readonly Code[];
+  readonly sampler: readonly Code[];
+  readonly engine: readonly Code[];
+  /** By the name of the engine: its row of engines.def by column; codes by their names. */
+  readonly profile: Readonly<Record<string, Readonly<Record<string, number | string>>>>;
   readonly limits: Readonly<Record<"labMax" | "rowMax" | "none" | "stopRows" | "stopTokens" | "stopEos", number>>;
   readonly structs: Readonly<Record<string, Struct>>;
 };
@@ -57,9 +69,22 @@ function readAbi(memory: WebAssembly.Memory, at: number): Abi {
     rule: codes(raw.rule),
     finish: codes(raw.finish),
     role: codes(raw.role),
+    setting: codes(raw.setting),
+    generator: codes(raw.generator),
+    variant: codes(raw.variant),
+    drawing: codes(raw.drawing),
+    refusal: codes(raw.refusal),
+    boundary: codes(raw.boundary),
+    sampler: codes(raw.sampler),
+    engine: codes(raw.engine),
+    profile: profiles(raw.profile),
     limits: raw.limits,
     structs: raw.structs,
   };
+}
+
+function profiles({ columns, ...rows }: Record<string, (number | string)[]>): Abi["profile"] {
+  return Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, Object.fromEntries(row.map((value, place) => [columns![place]!, value]))]));
 }
 
 function invoke(core: Pick<Core, "call">, name: string, ...args: number[]): number {
@@ -91,7 +116,7 @@ function arena(core: Core) {
     if (!found) throw new Error(`the module does not describe ${name}`);
     return found;
   };
-  const writeAll = (name: string, records: readonly Readonly<Record<string, number>>[]): number => {
+  const writeAll = (name: string, records: readonly Fields[]): number => {
     const { size, fields } = struct(name);
     const at = take(size * records.length);
     new Uint8Array(core.memory.buffer, at, size * records.length).fill(0);
@@ -99,8 +124,8 @@ function arena(core: Core) {
       const view = new DataView(core.memory.buffer, at + size * index, size);
       for (const [key, value] of Object.entries(values)) {
         const [offset, type] = fields[key]!;
-        if (type === "f64") view.setFloat64(offset, value, true);
-        else view.setUint32(offset, value, true);
+        if (type !== "f64") view.setUint32(offset, value as number, true);
+        else [value].flat().forEach((each, i) => view.setFloat64(offset + 8 * i, each, true));
       }
     });
     return at;
@@ -124,8 +149,8 @@ function arena(core: Core) {
       new Uint32Array(core.memory.buffer, at, values.length).set(values);
       return at;
     },
-    /** A struct with the given scalar fields; the others are 0. */
-    write: (name: string, values: Readonly<Record<string, number>>): number => writeAll(name, [values]),
+    /** A struct with the given fields; the others are 0. */
+    write: (name: string, values: Fields): number => writeAll(name, [values]),
     /** Structs one after the other. */
     writeAll,
     /** Room for a struct, or for several in a row. */

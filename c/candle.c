@@ -1,0 +1,313 @@
+/* candle-transformers 0.11.1, LogitsProcessor on the CPU (generation/mod.rs), as it draws there. Two things are not
+   candle's own and may differ on another machine: the order of the candidates after top-k is that in which Rust 1.95's
+   select_nth_unstable_by leaves them, which Rust does not promise; and the sum of the softmax is the one candle-core makes
+   with AVX2. Checked by running it. candle has no defaults: without a temperature it takes the greatest logit, and what
+   is not given does not filter. (The 0.8 and 1.1 of its examples belong to the examples.) */
+#include "impl.h"
+
+/* ---- Rust 1.95, core::slice::sort: select_nth_unstable_by --------------------------------------------------------- */
+
+enum { SMALL = 16, ROUNDS = 16 }; /* parts that are sorted; partitions before the pivot is chosen with care */
+
+static void swap(smp_entry *a, smp_entry *b) {
+  smp_entry t = *a;
+  *a = *b;
+  *b = t;
+}
+
+/* The places are eighths of parts of 8 `eighth` entries: from 64 entries on, each is first replaced by the median of its
+   own three. */
+static size_t pseudo_median(const smp_entry *e, size_t a, size_t b, size_t c, size_t eighth) {
+  if (eighth >= 8) {
+    const size_t part = eighth / 8;
+    a = pseudo_median(e, a, a + 4 * part, a + 7 * part, part);
+    b = pseudo_median(e, b, b + 4 * part, b + 7 * part, part);
+    c = pseudo_median(e, c, c + 4 * part, c + 7 * part, part);
+  }
+  const int below_b = e[a].key < e[b].key;
+  if (below_b != (e[a].key < e[c].key)) return a;
+  return (e[b].key < e[c].key) == below_b ? b : c;
+}
+
+static size_t pivot_of(const smp_entry *e, size_t n) {
+  const size_t eighth = n / 8;
+  return pseudo_median(e, 0, 4 * eighth, 7 * eighth, eighth);
+}
+
+/* Lomuto's partition without branches, moving in cycles: the first entry is held aside and comes last. What goes below
+   the pivot is less than it, or not greater. Returns the pivot's new place. */
+static size_t partition(smp_entry *e, size_t n, size_t pivot, int not_greater) {
+  swap(&e[0], &e[pivot]);
+  const smp_entry held = e[1];
+  size_t below = 1, gap = 1;
+  for (size_t i = 2; i <= n; i++) {
+    smp_entry x = i < n ? e[i] : held;
+    e[gap] = e[below];
+    e[below] = x;
+    gap = i;
+    below += not_greater ? !(e[0].key < x.key) : x.key < e[0].key;
+  }
+  swap(&e[0], &e[below - 1]);
+  return below - 1;
+}
+
+static void greatest_to_end(smp_entry *e, size_t n) {
+  size_t at = 0;
+  for (size_t i = 1; i < n; i++)
+    if (e[at].key < e[i].key) at = i;
+  swap(&e[at], &e[n - 1]);
+}
+
+static void least_to_front(smp_entry *e, size_t n) {
+  size_t at = 0;
+  for (size_t i = 1; i < n; i++)
+    if (e[i].key < e[at].key) at = i;
+  swap(&e[at], &e[0]);
+}
+
+/* The median of three places as the last resort takes it: among equals another than above. */
+static size_t median_of(const smp_entry *e, size_t a, size_t b, size_t c) {
+  const int turned = e[c].key < e[a].key;
+  const size_t low = turned ? c : a, high = turned ? a : c;
+  if (e[high].key < e[b].key) return high;
+  return e[b].key < e[low].key ? low : b;
+}
+
+/* Brings the median of three medians of three to `at`: those around left, left + 1, left + 2. */
+static void ninther(smp_entry *e, size_t left, size_t at, size_t right, size_t apart) {
+  size_t low = median_of(e, left, at - apart, right), high = median_of(e, left + 2, at + apart, right + 2);
+  if (e[high].key < e[low].key) {
+    size_t t = low;
+    low = high;
+    high = t;
+  }
+  const int turned = e[right + 1].key < e[left + 1].key;
+  const size_t least = turned ? right + 1 : left + 1, greatest = turned ? left + 1 : right + 1;
+  size_t middle = e[at].key < e[least].key ? least : e[greatest].key < e[at].key ? greatest : at;
+  if (e[middle].key < e[low].key)
+    middle = low;
+  else if (e[high].key < e[middle].key)
+    middle = high;
+  swap(&e[middle], &e[at]);
+}
+
+static void select_with_care(smp_entry *e, size_t n, size_t nth);
+
+/* Alexandrescu, Fast Deterministic Selection (SEA 2017): partition by the median of ninthers that lie across the part. */
+static size_t partition_with_care(smp_entry *e, size_t n) {
+  const size_t ninthers = n / (n <= 1024 ? 12 : n <= 128 * 1024 ? 64 : 1024), half = ninthers / 2;
+  const size_t from = n / 2 - half, to = from + ninthers, gap = (n - 9 * ninthers) / 4;
+  size_t left = from - 4 * ninthers - gap, right = to + gap;
+  for (size_t at = from; at < to; at++, left += 3, right += 3) ninther(e, left, at, right, ninthers);
+  select_with_care(e + from, ninthers, half);
+  return partition(e, n, from + half, 0);
+}
+
+static void select_with_care(smp_entry *e, size_t n, size_t nth) {
+  while (n > SMALL) {
+    if (nth == n - 1) {
+      greatest_to_end(e, n);
+      return;
+    }
+    if (nth == 0) {
+      least_to_front(e, n);
+      return;
+    }
+    size_t mid = partition_with_care(e, n);
+    if (mid == nth) return;
+    if (mid > nth) {
+      n = mid;
+      continue;
+    }
+    e += mid + 1;
+    n -= mid + 1;
+    nth -= mid + 1;
+  }
+  smp_order_sort(e, n); /* an insertion sort, as Rust's: there is one result */
+}
+
+/* The nth in its place, what is less before it; 0 < nth < n. */
+static void select_nth(smp_entry *e, size_t n, size_t nth) {
+  if (nth == n - 1) {
+    greatest_to_end(e, n);
+    return;
+  }
+  smp_entry bound = {0};
+  for (int round = 0, bounded = 0; n > SMALL && round < ROUNDS; round++) {
+    const size_t pivot = pivot_of(e, n);
+    const int is_bound = bounded && !(bound.key < e[pivot].key); /* an earlier pivot, and nothing here is less */
+    size_t mid = partition(e, n, pivot, is_bound);
+    if (mid == nth || (is_bound && mid > nth)) return;
+    if (mid > nth) {
+      n = mid;
+      continue;
+    }
+    bound = e[mid];
+    bounded = !is_bound;
+    e += mid + 1;
+    n -= mid + 1;
+    nth -= mid + 1;
+  }
+  select_with_care(e, n, nth);
+}
+
+/* ---- Probabilities --------------------------------------------------------------------------------------------- */
+
+/* candle-core's sum with AVX2: four registers of 8, then what is left one by one. */
+static float sum_of(const float *x, size_t n) {
+  float lane[32] = {0}, four[4], sum;
+  size_t i = 0;
+  for (; i + 32 <= n; i += 32)
+    for (size_t j = 0; j < 32; j++) lane[j] += x[i + j];
+  for (size_t j = 0; j < 8; j++) lane[j] = (lane[j] + lane[8 + j]) + (lane[16 + j] + lane[24 + j]);
+  for (size_t j = 0; j < 4; j++) four[j] = lane[j] + lane[4 + j];
+  sum = (four[0] + four[1]) + (four[2] + four[3]);
+  for (; i < n; i++) sum += x[i];
+  return sum;
+}
+
+/* Into w->p. 0 if there are none: as soon as one score is infinite or NaN, all of them are NaN. */
+static int softmax(smp_engine_work *w, double temperature) {
+  const float inverse = (float)(1 / temperature); /* candle multiplies */
+  float max = (float)-SMP_INF;
+  for (size_t i = 0; i < w->n; i++) {
+    w->p[i] = w->x[i] * inverse;
+    if (w->p[i] > max) max = w->p[i];
+  }
+  for (size_t i = 0; i < w->n; i++) w->p[i] = (float)smp_exp((double)(w->p[i] - max));
+  const float sum = sum_of(w->p, w->n);
+  for (size_t i = 0; i < w->n; i++) w->p[i] /= sum;
+  return sum == sum;
+}
+
+/* ---- Filters: which candidates, and in which order ------------------------------------------------------------------ */
+
+static void keep_greatest(smp_engine_work *w) {
+  uint32_t id = 0;
+  for (size_t i = 1; i < w->n; i++)
+    if (w->x[id] < w->x[i]) id = (uint32_t)i;
+  w->ids[0] = id;
+  w->x[0] = 1;
+  w->n_kept = 1;
+  w->drawing = SMP_DRAWING_GREEDY;
+}
+
+static void keep_all(smp_engine_work *w) {
+  for (size_t i = 0; i < w->n; i++) w->ids[i] = (uint32_t)i;
+  memcpy(w->x, w->p, w->n * sizeof *w->x);
+  w->n_kept = w->n;
+}
+
+/* 0 < k < n. candle selects by p: where that lies within 4 ulp for different logits, rounding decides. */
+static void keep_top_k(smp_engine_work *w, size_t k) {
+  const float sign = w->call->temperature < 0 ? -1 : 1;
+  float kept = (float)SMP_INF, removed = (float)-SMP_INF, p_kept = 0, p_removed = 0;
+  for (size_t i = 0; i < w->n; i++) w->entries[i] = (smp_entry){-w->p[i], (uint32_t)i};
+  select_nth(w->entries, w->n, k);
+  for (size_t j = 0; j < w->n; j++) {
+    const uint32_t id = w->entries[j].id;
+    const float x = sign * w->x[id];
+    if (j < k) {
+      w->ids[j] = id;
+      if (x <= kept) kept = x, p_kept = w->p[id];
+    } else if (x >= removed)
+      removed = x, p_removed = w->p[id];
+  }
+  if (kept != removed && is_near((double)p_kept - (double)p_removed, p_kept)) w->by_rounding = 1;
+  for (size_t j = 0; j < k; j++) w->x[j] = w->p[w->ids[j]];
+  w->n_kept = k;
+}
+
+/* Of entries in order, those equal to the one at `from` come by id; returns their end. A float holds every id. */
+static size_t order_equal(smp_entry *e, size_t n, size_t from) {
+  const float key = e[from].key;
+  size_t to = from;
+  for (; to < n && e[to].key == key; to++) e[to].key = (float)e[to].id;
+  smp_order_sort(e + from, to - from);
+  for (size_t i = from; i < to; i++) e[i].key = key;
+  return to;
+}
+
+/* The least of the entries from `from` on come in order: `more` >= 1 of them, and what is equal to the last. Returns
+   their end. */
+static size_t order_next(smp_entry *e, size_t n, size_t from, size_t more) {
+  size_t to = n;
+  if (more < n - from) {
+    smp_order_nth_element(e + from, more - 1, n - from);
+    to = from + more;
+    const float last = e[to - 1].key;
+    for (size_t i = to; i < n; i++)
+      if (e[i].key == last) swap(&e[i], &e[to++]);
+  }
+  smp_order_sort(e + from, to - from);
+  while (from < to) from = order_equal(e, to, from);
+  return to;
+}
+
+/* Keep the most probable candidates, the earlier among equals, until their sum is at least p > 0: it is compared before
+   each is added, so the one that crosses stays. After a top-k nothing is done if p is not below the sum of all. */
+static void keep_top_p(smp_engine_work *w, float p) {
+  const size_t n = w->n_kept;
+  smp_entry *e = w->entries;
+  float sum = 0, total = 0;
+  size_t kept = 0;
+  for (size_t j = 0; j < n; j++) {
+    e[j] = (smp_entry){-w->x[j], (uint32_t)j};
+    total += w->x[j];
+  }
+  for (size_t ordered = 0; kept < n && !(sum >= p); kept++) {
+    if (kept == ordered) ordered = order_next(e, n, ordered, ordered ? 3 * ordered : 64);
+    sum += -e[kept].key;
+    const double off = (double)sum - (double)p;
+    if (kept + 1 < n && is_near(off < 0 ? -off : off, p)) w->by_rounding = 1;
+  }
+  if (n < w->n && p >= total) return;
+  const smp_entry last = e[kept - 1];
+  w->n_kept = 0;
+  for (size_t j = 0; j < n; j++) {
+    const float key = -w->x[j];
+    if (key > last.key || (key == last.key && j > last.id)) continue;
+    w->ids[w->n_kept] = w->ids[j];
+    w->x[w->n_kept++] = w->x[j];
+  }
+}
+
+/* ---- LogitsProcessor ----------------------------------------------------------------------------------------------- */
+
+static int has(const smp_engine_call *call, smp_setting setting) {
+  return (call->given >> setting & 1) != 0;
+}
+
+static int is_argmax(const smp_engine_call *call) {
+  if (has(call, SMP_SET_GREEDY) || !has(call, SMP_SET_TEMPERATURE)) return 1;
+  if (call->variant & SMP_VARIANT_NEW) return call->temperature < 1e-7;
+  return (call->variant & SMP_VARIANT_GUMBEL) && call->temperature <= 0;
+}
+
+/* from_sampling does not look at the temperature: 0 makes every weight NaN, below 0 the least logit is the likeliest.
+   The refusals come in the order in which WeightedIndex finds them. */
+smp_refusal smp_candle_run(smp_engine_work *w) {
+  const smp_engine_call *call = w->call;
+  const int by_k = has(call, SMP_SET_TOP_K), by_p = has(call, SMP_SET_TOP_P);
+  const float p = (float)call->top_p;
+  if (by_k && (call->variant & SMP_VARIANT_NEW)) return SMP_REFUSAL_NEW;
+  if (by_k && call->top_k < 0) return SMP_REFUSAL_USIZE;
+  w->generator = SMP_GENERATOR_CHACHA12;
+  w->drawing = SMP_DRAWING_WEIGHTED_INDEX;
+  if (is_argmax(call)) {
+    keep_greatest(w);
+    return SMP_REFUSAL_NONE;
+  }
+  if (call->variant & SMP_VARIANT_GUMBEL) return SMP_REFUSAL_GUMBEL;
+  if (by_k && call->top_k == 0) return SMP_REFUSAL_EMPTY;
+  const int cuts_k = by_k && (size_t)call->top_k < w->n;
+  const int cuts_p = by_p && (cuts_k ? p > 0 : by_k || (call->top_p > 0 && call->top_p < 1)); /* TopP alone looks */
+  if (cuts_p && p <= 0) return SMP_REFUSAL_NO_WEIGHT;
+  if (!softmax(w, call->temperature)) return SMP_REFUSAL_WEIGHT;
+  if (cuts_k)
+    keep_top_k(w, (size_t)call->top_k);
+  else
+    keep_all(w);
+  if (cuts_p) keep_top_p(w, p);
+  return SMP_REFUSAL_NONE;
+}

@@ -1,0 +1,43 @@
+/* What the files of the command line share. */
+#ifndef SMP_CLI_H
+#define SMP_CLI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "smp.h"
+
+enum { SMP_CLI_REFUSED = 1, SMP_CLI_USAGE = 2 };
+
+struct smp_cli_option {
+  const char *name;
+  const char *value; /* before reading: its default, or NULL */
+  int is_flag;
+};
+
+/* Say what is wrong in one line, and end with a status. */
+__attribute__((noreturn, format(printf, 2, 3))) void smp_cli_fail(int status, const char *text, ...);
+
+/* The first bytes of someone's text, fit for a message of one line. */
+const char *smp_cli_shown(const char *text, size_t length);
+
+/* Fill in the options; returns the one argument that is none, or NULL. */
+const char *smp_cli_options(char **argv, struct smp_cli_option *options, size_t n);
+
+/* A number as C writes it, also hexadecimal, nan and inf: the library says which of them it takes. */
+double smp_cli_number(const char *text, size_t length, const char *name);
+
+/* A whole number from 0 to 999999999. */
+uint32_t smp_cli_whole(const char *text, const char *name);
+
+/* Decimals that read back as the same double, no more than it takes. */
+void smp_cli_shortest(char out[32], double x);
+
+/* cli_row.c: a file of little-endian 32-bit floats, or a .npy of numbers in one dimension, as floats; returns how many.
+   row: room for SMP_ROW_MAX + 1. */
+size_t smp_cli_row(const char *path, const char *name, float *row);
+
+/* cli_compare.c */
+void smp_cli_compare(char **argv);
+
+#endif

@@ -1,0 +1,374 @@
+/* smp compare: the same row through several engines, and how far they are apart. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+enum { MOST_ENGINES = 32, LISTED = 400 };
+
+/* What an engine left. */
+struct outcome {
+  smp_engine engine;
+  smp_engine_result result;
+  uint32_t *ids; /* rising */
+  double *p;
+  uint32_t *drawn;
+  double words;
+  int replayed;
+};
+
+static const char *engine_name(smp_engine engine) {
+  static const char *const names[] = {
+#define SMP_ENGINE(name, value, text, ...) [value] = text,
+#include "engines.def"
+  };
+  return names[engine];
+}
+
+static const char *refusal_text(smp_refusal refusal) {
+  switch (refusal) {
+#define SMP_REFUSAL(name, value, text)                                                                                 \
+  case SMP_##name:                                                                                                     \
+    return text;
+#include "codes.def"
+  }
+  return "";
+}
+
+/* A refusal; {a setting} in it stands for the value of that setting, floats as Python prints them. */
+static void print_refusal(smp_refusal refusal, const smp_engine_call *call) {
+  const struct {
+    const char *name;
+    double value;
+  } values[] = {
+      {"temperature", call->temperature}, {"top_p", call->top_p}, {"min_p", call->min_p},
+      {"typical_p", call->typical_p},     {"top_k", call->top_k}, {"repetition_penalty", call->repetition_penalty}};
+  for (const char *at = refusal_text(refusal); *at; at++) {
+    if (*at != '{') {
+      putchar(*at);
+      continue;
+    }
+    const size_t length = strcspn(++at, "}");
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+      if (strlen(values[i].name) != length || memcmp(values[i].name, at, length) != 0) continue;
+      char text[32];
+      smp_cli_shortest(text, values[i].value);
+      printf(strcmp(values[i].name, "top_k") == 0 || strpbrk(text, ".e") ? "%s" : "%s.0", text);
+    }
+    at += length;
+  }
+}
+
+static const struct {
+  const char *text;
+  int bit;
+} settings[] = {
+#define SMP_SETTING(name, value, text) {text, SMP_##name},
+#include "codes.def"
+};
+
+static void *room(size_t count, size_t size) {
+  void *block = calloc(count ? count : 1, size);
+  if (!block) smp_cli_fail(SMP_CLI_REFUSED, "no memory for %zu entries", count);
+  return block;
+}
+
+/* ---- Options --------------------------------------------------------------------------------------------------------- */
+
+static size_t read_engines(const char *text, struct outcome *outcomes) {
+  size_t n = 0;
+  for (;;) {
+    size_t length = strcspn(text, ",");
+    int found = -1;
+#define SMP_ENGINE(name, value, text_, ...)                                                                            \
+  if (strlen(text_) == length && memcmp(text_, text, length) == 0) found = (value);
+#include "engines.def"
+    if (found < 0)
+      smp_cli_fail(SMP_CLI_USAGE, "--engines: \"%s\" is no engine; there are"
+#define SMP_ENGINE(name, value, text_, ...) " " text_
+#include "engines.def"
+                   ,
+                   smp_cli_shown(text, length));
+    if (n == MOST_ENGINES) smp_cli_fail(SMP_CLI_USAGE, "--engines: more than %d", MOST_ENGINES);
+    outcomes[n++].engine = (smp_engine)found;
+    if (!text[length]) return n;
+    text += length + 1;
+  }
+}
+
+/* Ids separated by spaces or commas. */
+static uint32_t *read_ids(const char *text, uint32_t *n) {
+  uint32_t *ids = room(strlen(text) / 2 + 1, sizeof *ids);
+  for (*n = 0; *(text += strspn(text, " ,\t\r\n"));) {
+    size_t length = strspn(text, "0123456789");
+    if (length == 0 || length > 9 || !strchr(" ,\t\r\n", text[length]))
+      smp_cli_fail(SMP_CLI_USAGE, "--context: \"%s\" is not a list of ids", smp_cli_shown(text, strlen(text)));
+    ids[(*n)++] = (uint32_t)strtoul(text, NULL, 10);
+    text += length;
+  }
+  return ids;
+}
+
+static uint64_t read_seed(const char *text) {
+  uint64_t seed = 0;
+  const char *at = text;
+  for (; *at >= '0' && *at <= '9'; at++) {
+    uint64_t digit = (uint64_t)(*at - '0');
+    if (seed > (UINT64_MAX - digit) / 10) break;
+    seed = seed * 10 + digit;
+  }
+  if (*at || at == text)
+    smp_cli_fail(SMP_CLI_USAGE, "--seed: \"%s\" is not a whole number from 0 to 18446744073709551615",
+                 smp_cli_shown(text, strlen(text)));
+  return seed;
+}
+
+static int32_t read_k(const char *text) {
+  double k = smp_cli_number(text, strlen(text), "--top-k");
+  if (!(k >= -2147483648.0 && k <= 2147483647.0) || k != (double)(int32_t)k)
+    smp_cli_fail(SMP_CLI_USAGE, "--top-k: \"%s\" is not a whole number", smp_cli_shown(text, strlen(text)));
+  return (int32_t)k;
+}
+
+/* Report a refused call: what is wrong, at which entry of the row or context, or at which option. */
+static void check(smp_status status, const smp_where *where, const char *file) {
+  if (status == SMP_OK) return;
+  const char *wrong = smp_status_text(status), *allowed = smp_param_allowed(where->param);
+  if (where->param == SMP_AT_ROW && (status == SMP_ERR_NAN || status == SMP_ERR_INF))
+    smp_cli_fail(SMP_CLI_REFUSED, "%s: entry %u (from 0) is %s; allowed: %s", file, where->index, wrong, allowed);
+  if (where->param == SMP_AT_ROW) smp_cli_fail(SMP_CLI_REFUSED, "%s: %s; allowed: %s", file, wrong, allowed);
+  if (where->param == SMP_AT_CONTEXT)
+    smp_cli_fail(SMP_CLI_REFUSED, "--context: entry %u (from 0) is %s; allowed: %s", where->index, wrong, allowed);
+  char name[40];
+  snprintf(name, sizeof name, "%s", smp_param_text(where->param));
+  for (char *at = name; *at; at++)
+    if (*at == '_') *at = '-';
+  smp_cli_fail(SMP_CLI_REFUSED, "--%s is %s; allowed: %s", name, wrong, allowed);
+}
+
+/* ---- Running --------------------------------------------------------------------------------------------------------- */
+
+struct draws {
+  const char *seed; /* NULL for none */
+  uint32_t count;
+};
+
+static void run(struct outcome *o, const float *row, size_t n, smp_engine_call call, struct draws draws,
+                const char *file) {
+  smp_where where = {SMP_AT_NONE, 0};
+  float *weights = room(n, sizeof *weights);
+  uint32_t *ids = room(n, sizeof *ids);
+  void *work = room(smp_engine_work_size(n), 1);
+  memcpy(weights, row, n * sizeof *row);
+  call.engine = o->engine;
+  check(smp_engine_run(weights, n, &call, ids, &o->result, work, &where), &where, file);
+  if (o->result.refusal == SMP_REFUSAL_NONE) {
+    o->ids = room(o->result.n_kept, sizeof *o->ids);
+    o->p = room(o->result.n_kept, sizeof *o->p);
+    check(smp_engine_probabilities(ids, weights, o->result.n_kept, o->ids, o->p, &where), &where, file);
+    o->replayed = draws.seed && o->result.generator != SMP_GENERATOR_NONE;
+  }
+  if (o->replayed) {
+    smp_rng rng;
+    const uint64_t seed = read_seed(draws.seed);
+    o->drawn = room(draws.count, sizeof *o->drawn);
+    check(smp_rng_seed(&rng, o->result.generator, (uint32_t)seed, (uint32_t)(seed >> 32), &where), &where, file);
+    check(smp_engine_draw(o->result.drawing, ids, weights, o->result.n_kept, n, &rng, o->drawn, draws.count, &where),
+          &where, file);
+    o->words = rng.words;
+  }
+  free(weights);
+  free(ids);
+  free(work);
+}
+
+/* ---- Printing -------------------------------------------------------------------------------------------------------- */
+
+static void print_ignored(uint32_t ignored, const char *before, const char *quote) {
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+    if (!(ignored >> settings[i].bit & 1)) continue;
+    printf("%s%s%s%s", before, quote, settings[i].text, quote);
+    before = *quote ? "," : ", ";
+  }
+}
+
+static void print_outcome(const struct outcome *o, const smp_engine_call *call, struct draws draws) {
+  printf("%-18s", engine_name(o->engine));
+  if (o->result.refusal != SMP_REFUSAL_NONE)
+    printf(" refused: "), print_refusal(o->result.refusal, call);
+  else
+    printf(" %7u kept%s", o->result.n_kept, o->result.by_rounding ? ", the cut decided by rounding" : "");
+  print_ignored(o->result.ignored, "; it has no ", "");
+  printf("\n");
+  if (!draws.seed || o->result.refusal != SMP_REFUSAL_NONE) return;
+  printf("  ");
+  if (!o->replayed) printf("its draws are not replayed");
+  for (uint32_t i = 0; o->replayed && i < draws.count; i++) printf(i ? " %u" : "drawn: %u", o->drawn[i]);
+  if (o->replayed) printf(" (%.0f words of its generator)", o->words);
+  printf("\n");
+}
+
+static void print_pair(const struct outcome *a, const struct outcome *b) {
+  printf("%s, %s: ", engine_name(a->engine), engine_name(b->engine));
+  smp_engine_gap g;
+  if (!a->ids || !b->ids) {
+    printf("no distance, one of them refuses\n");
+    return;
+  }
+  smp_engine_distance(a->ids, a->p, a->result.n_kept, b->ids, b->p, b->result.n_kept, &g, NULL);
+  printf("total variation %.3e, greatest difference %.3e at id %u\n", g.total_variation, g.max_difference, g.max_id);
+  if (g.n_only_p) printf("  only %s: %u ids with mass %.6f\n", engine_name(a->engine), g.n_only_p, g.only_p);
+  if (g.n_only_q) printf("  only %s: %u ids with mass %.6f\n", engine_name(b->engine), g.n_only_q, g.only_q);
+}
+
+static void print_number(const char *name, double x) {
+  char text[32];
+  smp_cli_shortest(text, x);
+  printf("\"%s\":%s,", name, text);
+}
+
+static void print_json_ids(const char *name, const uint32_t *ids, size_t n) {
+  printf("\"%s\":[", name);
+  for (size_t i = 0; i < n; i++) printf(i ? ",%u" : "%u", ids[i]);
+  printf("],");
+}
+
+static void print_json_outcome(const struct outcome *o, const smp_engine_call *call, struct draws draws) {
+  printf("{\"engine\":\"%s\",\"n_kept\":%u,", engine_name(o->engine), o->result.n_kept);
+  if (o->ids && o->result.n_kept <= LISTED) {
+    print_json_ids("kept", o->ids, o->result.n_kept);
+    printf("\"probs\":[");
+    for (uint32_t j = 0; j < o->result.n_kept; j++) {
+      char text[32];
+      smp_cli_shortest(text, o->p[j]);
+      printf(j ? ",%s" : "%s", text);
+    }
+    printf("],");
+  }
+  if (o->replayed) {
+    print_json_ids("ids", o->drawn, draws.count);
+    print_number("words", o->words);
+  } else if (draws.seed)
+    printf("\"ids\":null,\"words\":null,");
+  printf("\"by_rounding\":%s,\"ignored\":[", o->result.by_rounding ? "true" : "false");
+  print_ignored(o->result.ignored, "", "\"");
+  if (o->result.refusal == SMP_REFUSAL_NONE)
+    printf("],\"error\":null}");
+  else
+    printf("],\"error\":\""), print_refusal(o->result.refusal, call), printf("\"}");
+}
+
+/* Ids of a that b has not, up to LISTED of them. */
+static void print_json_only(const struct outcome *a, const struct outcome *b, uint32_t count, double mass) {
+  printf("{\"n\":%u,", count);
+  print_number("mass", mass);
+  printf("\"ids\":[");
+  const char *comma = "";
+  for (uint32_t i = 0, j = 0, shown = 0; i < a->result.n_kept && shown < LISTED; i++) {
+    while (j < b->result.n_kept && b->ids[j] < a->ids[i]) j++;
+    if (j < b->result.n_kept && b->ids[j] == a->ids[i]) continue;
+    printf("%s%u", comma, a->ids[i]);
+    comma = ",";
+    shown++;
+  }
+  printf("]}");
+}
+
+static void print_json_pair(const struct outcome *a, const struct outcome *b, const smp_engine_call *call) {
+  printf("{\"engines\":[\"%s\",\"%s\"],", engine_name(a->engine), engine_name(b->engine));
+  smp_engine_gap g;
+  if (!a->ids || !b->ids) {
+    printf("\"error\":\""), print_refusal((a->ids ? b : a)->result.refusal, call), printf("\"}");
+    return;
+  }
+  smp_engine_distance(a->ids, a->p, a->result.n_kept, b->ids, b->p, b->result.n_kept, &g, NULL);
+  print_number("tv", g.total_variation);
+  print_number("max_diff", g.max_difference);
+  printf("\"max_id\":%u,\"n_kept\":[%u,%u],\"only\":[", g.max_id, a->result.n_kept, b->result.n_kept);
+  print_json_only(a, b, g.n_only_p, g.only_p);
+  printf(",");
+  print_json_only(b, a, g.n_only_q, g.only_q);
+  printf("],\"by_rounding\":%s}", a->result.by_rounding || b->result.by_rounding ? "true" : "false");
+}
+
+static void print_json(const struct outcome *outcomes, size_t n, const smp_engine_call *call, struct draws draws) {
+  const char *comma = "";
+  printf("{\"engines\":[");
+  for (size_t i = 0; i < n; i++, comma = ",") {
+    printf("%s", comma);
+    print_json_outcome(&outcomes[i], call, draws);
+  }
+  printf("],\"pairs\":[");
+  comma = "";
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = i + 1; j < n; j++, comma = ",") {
+      printf("%s", comma);
+      print_json_pair(&outcomes[i], &outcomes[j], call);
+    }
+  printf("]}\n");
+}
+
+/* ---- The command ----------------------------------------------------------------------------------------------------- */
+
+void smp_cli_compare(char **argv) {
+  enum { ENGINES, TEMPERATURE, TOP_K, TOP_P, MIN_P, TYPICAL, PENALTY, CONTEXT, ONLY, SEED, DRAWS, JSON, N_OPTIONS };
+  struct smp_cli_option given[N_OPTIONS] = {{"--engines", NULL, 0},
+                                            {"--temperature", NULL, 0},
+                                            {"--top-k", NULL, 0},
+                                            {"--top-p", NULL, 0},
+                                            {"--min-p", NULL, 0},
+                                            {"--typical-p", NULL, 0},
+                                            {"--repetition-penalty", NULL, 0},
+                                            {"--context", NULL, 0},
+                                            {"--settings-only", NULL, 1},
+                                            {"--seed", NULL, 0},
+                                            {"--draws", NULL, 0},
+                                            {"--json", NULL, 1}};
+  static float row[SMP_ROW_MAX + 1];
+  static struct outcome outcomes[MOST_ENGINES];
+  const char *path = smp_cli_options(argv, given, N_OPTIONS);
+  if (!path) smp_cli_fail(SMP_CLI_USAGE, "compare needs a file of 32-bit floats, or a .npy");
+  if (!given[ENGINES].value) smp_cli_fail(SMP_CLI_USAGE, "compare needs --engines");
+  if (given[DRAWS].value && !given[SEED].value) smp_cli_fail(SMP_CLI_USAGE, "--draws needs --seed");
+
+  smp_engine_call call = {.settings_only = given[ONLY].value != NULL};
+  const struct {
+    int option;
+    smp_setting setting;
+    double *value;
+  } numbers[] = {{TEMPERATURE, SMP_SET_TEMPERATURE, &call.temperature},
+                 {TOP_P, SMP_SET_TOP_P, &call.top_p},
+                 {MIN_P, SMP_SET_MIN_P, &call.min_p},
+                 {TYPICAL, SMP_SET_TYPICAL_P, &call.typical_p},
+                 {PENALTY, SMP_SET_REPETITION_PENALTY, &call.repetition_penalty}};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    const struct smp_cli_option *option = &given[numbers[i].option];
+    if (!option->value) continue;
+    *numbers[i].value = smp_cli_number(option->value, strlen(option->value), option->name);
+    call.given |= 1u << numbers[i].setting;
+  }
+  if (given[TOP_K].value) {
+    call.top_k = read_k(given[TOP_K].value);
+    call.given |= 1u << SMP_SET_TOP_K;
+  }
+  if (given[CONTEXT].value) call.context = read_ids(given[CONTEXT].value, &call.n_context);
+  struct draws draws = {given[SEED].value, given[DRAWS].value ? smp_cli_whole(given[DRAWS].value, "--draws") : 1};
+  if (draws.seed) read_seed(draws.seed);
+  if (draws.count < 1 || draws.count > SMP_ROW_MAX)
+    smp_cli_fail(SMP_CLI_REFUSED, "--draws: %u is not in the range 1 to %u", draws.count, SMP_ROW_MAX);
+
+  const size_t n_engines = read_engines(given[ENGINES].value, outcomes);
+  static char name[84];
+  snprintf(name, sizeof name, "%s", smp_cli_shown(path, strlen(path)));
+  const size_t n = smp_cli_row(path, name, row);
+  for (size_t i = 0; i < n_engines; i++) run(&outcomes[i], row, n, call, draws, name);
+  if (given[JSON].value) {
+    print_json(outcomes, n_engines, &call, draws);
+    return;
+  }
+  for (size_t i = 0; i < n_engines; i++) print_outcome(&outcomes[i], &call, draws);
+  if (n_engines > 1) printf("\n");
+  for (size_t i = 0; i < n_engines; i++)
+    for (size_t j = i + 1; j < n_engines; j++) print_pair(&outcomes[i], &outcomes[j]);
+}

@@ -1,0 +1,498 @@
+/* llama.cpp's samplers on the CPU (src/llama-sampler.cpp, commit 0c1e5709, built with g++): float arithmetic in its
+   order, and its sorts, which decide where equal logits stand and so which of them is drawn. Checked by running it.
+   Its expf and logf are stood in for by the correctly rounded ones. */
+#include "impl.h"
+
+enum { MAX_SAMPLERS = 64, DRY_WINDOW = 16384, BUCKETS = 128, SMALL_SORT = 128, SMALL_TOP_P = 1024, FIRST_TOP_P = 256 };
+
+#define MASKED (-(float)SMP_INF)
+
+/* The candidates. No logit is NaN or +inf between two samplers. */
+typedef struct array {
+  uint32_t *id;
+  float *logit, *p;
+  smp_entry *entries; /* room for all */
+  size_t size;
+  int sorted, by_rounding;
+} array;
+
+static float exp_of(float x) {
+  return (float)smp_exp((double)x);
+}
+
+static float log_of(float x) {
+  return (float)smp_log((double)x);
+}
+
+static float size_of(float x) {
+  return x < 0 ? -x : x;
+}
+
+/* Within 4 ulp of a number of that size. */
+static int is_close(float x, float threshold, float size) {
+  const double off = (double)x - (double)threshold;
+  return is_near(off < 0 ? -off : off, size);
+}
+
+/* ---- Sorting: by falling logit, entries[i].id being a place in the array ------------------------------------------- */
+
+static size_t bucket_of(float logit) {
+  const float place = 6.4f * logit + 64.0f;
+  return !(place > 0) ? 0 : place < BUCKETS ? (size_t)place : BUCKETS - 1;
+}
+
+/* Buckets from the greatest down, as many as hold k, each sorted; the last only as far as it must be. */
+static void order_by_buckets(const array *a, size_t k) {
+  size_t count[BUCKETS] = {0}, at[BUCKETS], last = BUCKETS, have = 0;
+  for (size_t i = 0; i < a->size; i++) count[bucket_of(a->logit[i])]++;
+  while (have < k) {
+    at[--last] = have;
+    have += count[last];
+  }
+  for (size_t i = 0; i < a->size; i++) {
+    const size_t bucket = bucket_of(a->logit[i]);
+    if (bucket >= last) a->entries[at[bucket]++] = (smp_entry){-a->logit[i], (uint32_t)i};
+  }
+  smp_entry *from = a->entries;
+  for (size_t bucket = BUCKETS - 1; bucket > last; bucket--) {
+    smp_order_sort(from, count[bucket]);
+    from += count[bucket];
+  }
+  smp_order_partial_sort(from, k - (size_t)(from - a->entries), count[last]);
+}
+
+/* The k greatest in front of the entries. 1 <= k <= size. */
+static void order(const array *a, size_t k) {
+  if (k > SMALL_SORT) {
+    order_by_buckets(a, k);
+    return;
+  }
+  for (size_t i = 0; i < a->size; i++) a->entries[i] = (smp_entry){-a->logit[i], (uint32_t)i};
+  smp_order_partial_sort(a->entries, k, a->size);
+}
+
+/* The array becomes what the first k entries name. */
+static void take(array *a, size_t k, int sorted) {
+  smp_entry *e = a->entries;
+  for (size_t i = 0; i < k; i++) e[i].key = a->logit[e[i].id];
+  for (size_t i = 0; i < k; i++) {
+    a->logit[i] = e[i].key;
+    e[i] = (smp_entry){a->p[e[i].id], a->id[e[i].id]};
+  }
+  for (size_t i = 0; i < k; i++) {
+    a->p[i] = e[i].key;
+    a->id[i] = e[i].id;
+  }
+  a->size = k;
+  a->sorted = sorted;
+}
+
+static void sort(array *a, size_t k) {
+  if (!a->sorted) {
+    order(a, k);
+    take(a, k, 1);
+  }
+  a->size = k;
+}
+
+/* ---- Probabilities ------------------------------------------------------------------------------------------------- */
+
+static size_t first_greatest(const array *a) {
+  size_t first = 0;
+  for (size_t i = 1; i < a->size; i++)
+    if (a->logit[i] > a->logit[first]) first = i;
+  return first;
+}
+
+static void softmax(array *a) {
+  const float max = a->logit[first_greatest(a)];
+  float sum = 0;
+  for (size_t i = 0; i < a->size; i++) {
+    a->p[i] = exp_of(a->logit[i] - max);
+    sum += a->p[i];
+  }
+  for (size_t i = 0; i < a->size; i++) a->p[i] /= sum;
+}
+
+static void sorted_softmax(array *a) {
+  sort(a, a->size);
+  softmax(a);
+}
+
+/* ---- Filters ------------------------------------------------------------------------------------------------------- */
+
+static void top_k(array *a, int32_t k) {
+  if (k > 0) sort(a, (size_t)k < a->size ? (size_t)k : a->size);
+}
+
+/* Many unsorted candidates stay where they are, and only their greatest are sorted, until these turn out too few. */
+static void top_p(array *a, float p, size_t min_keep) {
+  if (p >= 1) return;
+  softmax(a);
+  if (a->size <= SMALL_TOP_P) sort(a, a->size);
+  size_t ordered = a->sorted ? a->size : FIRST_TOP_P, kept = 0;
+  float sum = 0, before;
+  if (!a->sorted) order(a, ordered);
+  do {
+    if (kept == ordered) order(a, ordered = a->size);
+    before = sum;
+    sum += a->p[a->sorted ? kept : a->entries[kept].id];
+    kept++;
+  } while (kept < a->size && !(sum >= p && kept >= min_keep));
+  a->by_rounding |= p > 0 && (is_close(sum, p, p) || is_close(before, p, p));
+  if (a->sorted)
+    a->size = kept;
+  else
+    take(a, kept, 1);
+}
+
+static void min_p(array *a, float p, size_t min_keep) {
+  if (p <= 0) return;
+  const float max = a->logit[first_greatest(a)], least = max + log_of(p);
+  const float size = size_of(max) > size_of(least) ? size_of(max) : size_of(least);
+  size_t kept = 0;
+  for (size_t i = 0; i < a->size; i++) {
+    kept += a->logit[i] >= least;
+    a->by_rounding |= a->logit[i] < max && is_close(a->logit[i], least, size);
+  }
+  if (a->sorted || kept == 0 || kept < min_keep) {
+    sort(a, a->size);
+    const size_t wanted = min_keep < a->size ? min_keep : a->size;
+    if (kept < wanted) kept = wanted;
+    a->size = kept ? kept : 1;
+    return;
+  }
+  for (size_t i = 0, j = 0; i < a->size; i++)
+    if (a->logit[i] >= least) a->entries[j++].id = (uint32_t)i;
+  take(a, kept, 0);
+}
+
+/* An entry whose probability underflowed makes the entropy NaN, and all scores with it: then no score is less than
+   another, and the sort does with them what it does with equal ones. */
+static void typical(array *a, float p, size_t min_keep) {
+  if (p >= 1) return;
+  sorted_softmax(a);
+  float entropy = 0, sum = 0;
+  for (size_t i = 0; i < a->size; i++) entropy += -a->p[i] * log_of(a->p[i]);
+  for (size_t i = 0; i < a->size; i++) a->entries[i] = (smp_entry){size_of(-log_of(a->p[i]) - entropy), (uint32_t)i};
+  smp_order_sort(a->entries, a->size);
+  size_t kept = 0;
+  while (kept < a->size) {
+    sum += a->p[a->entries[kept++].id];
+    if (sum > p && kept >= min_keep) break;
+  }
+  take(a, kept, 0);
+}
+
+static void top_n_sigma(array *a, float n) {
+  if (n <= 0) return;
+  const float max = a->logit[first_greatest(a)];
+  float sum = 0, squares = 0;
+  size_t live = 0;
+  for (size_t i = 0; i < a->size; i++) {
+    if (a->logit[i] == MASKED) continue;
+    sum += a->logit[i];
+    live++;
+  }
+  const float mean = sum / (float)live;
+  for (size_t i = 0; i < a->size; i++) {
+    const double off = (double)(a->logit[i] - mean);
+    if (a->logit[i] != MASKED) squares = (float)((double)squares + off * off);
+  }
+  const float least = max - n * (float)__builtin_sqrt((double)(squares / (float)live));
+  for (size_t i = 0; i < a->size; i++)
+    if (a->logit[i] < least) a->logit[i] = MASKED;
+}
+
+/* libstdc++'s std::uniform_real_distribution<float>: one word. */
+static float uniform_24(smp_rng *rng) {
+  const float u = (float)smp_rng_next(rng) * 0x1p-32f;
+  return u < 1 ? u : 0x1.fffffep-1f;
+}
+
+static void xtc(array *a, float probability, float threshold, size_t min_keep, smp_rng *rng) {
+  if (probability <= 0 || threshold > 0.5f || a->size < 2) return;
+  if (uniform_24(rng) > probability) return;
+  sorted_softmax(a);
+  size_t top = 0;
+  while (top < a->size && a->p[top] >= threshold) top++;
+  if (top < 2 || a->size - (top - 1) < min_keep) return;
+  a->size -= top - 1;
+  memmove(a->id, a->id + top - 1, a->size * sizeof *a->id);
+  memmove(a->p, a->p + top - 1, a->size * sizeof *a->p);
+  memmove(a->logit, a->logit + top - 1, a->size * sizeof *a->logit);
+}
+
+static void greedy(array *a) {
+  a->entries[0].id = (uint32_t)first_greatest(a);
+  take(a, 1, a->sorted);
+}
+
+/* ---- Changes of logits --------------------------------------------------------------------------------------------- */
+
+static void temp(array *a, float t) {
+  const size_t first = first_greatest(a);
+  for (size_t i = 0; i < a->size; i++) {
+    if (!(t <= 0))
+      a->logit[i] /= t;
+    else if (i != first)
+      a->logit[i] = MASKED;
+  }
+}
+
+/* powf: one rounding of a product that is a hundred times more exact. */
+static float power(float x, float y) {
+  return y == 0 ? 1 : (float)smp_exp((double)y * smp_log((double)x));
+}
+
+static void temp_ext(array *a, float t, float delta, float exponent) {
+  if (delta <= 0) {
+    temp(a, t);
+    return;
+  }
+  if (a->size <= 1) return;
+  const float low = t - delta > 0 ? t - delta : 0, high = t + delta;
+  const float max_entropy = -log_of(1 / (float)a->size);
+  float entropy = 0;
+  sorted_softmax(a);
+  for (size_t i = 0; i < a->size; i++)
+    if (a->p[i] > 0) entropy -= a->p[i] * log_of(a->p[i]);
+  temp(a, low + (high - low) * power(entropy / max_entropy, exponent));
+
+  double sum = 0;
+  for (size_t i = 0; i < a->size; i++) {
+    const double e = smp_exp((double)a->logit[i] - (double)a->logit[0]);
+    a->p[i] = (float)e;
+    sum += e;
+  }
+  for (size_t i = 0; i < a->size; i++) a->p[i] = (float)((double)a->p[i] / sum);
+}
+
+/* How many of the context's last ids a sampler sees; none from 0 down. */
+static size_t window_of(const smp_engine_call *call, double last_n) {
+  if (last_n <= 0) return 0;
+  return last_n > (double)call->n_context ? call->n_context : (size_t)last_n;
+}
+
+static void penalties(array *a, size_t n, const smp_engine_call *call, const double *number) {
+  const float repeat = (float)number[1], freq = (float)number[2], present = (float)number[3];
+  if (number[0] <= 0 || (repeat == 1 && freq == 0 && present == 0)) return;
+  const size_t window = window_of(call, number[0]);
+  for (size_t i = 0; i < n; i++) a->entries[i].id = 0;
+  for (size_t j = 1; j <= window; j++) a->entries[call->context[call->n_context - j]].id++;
+  for (size_t i = 0; i < a->size; i++) {
+    const uint32_t count = a->entries[a->id[i]].id;
+    if (count == 0) continue;
+    const float x = a->logit[i] <= 0 ? a->logit[i] * repeat : a->logit[i] / repeat;
+    a->logit[i] = x - ((float)count * freq + present);
+  }
+  a->sorted = 0;
+}
+
+/* std::pow of a float and an int is that of doubles; where the power is a double, this is it. */
+static double whole_power(double base, uint32_t exponent) {
+  double result = 1;
+  for (; exponent; exponent >>= 1, base *= base)
+    if (exponent & 1) result *= base;
+  return result;
+}
+
+/* From the end of the window backwards, last[-1 - j] is the j-th id. How many of the ids before the k-th equal those at
+   the end, `limit` at most. */
+static size_t repeated(const uint32_t *last, size_t window, size_t k, size_t limit) {
+  size_t length = 0;
+  while (length < limit && k + length < window && *(last - 1 - length) == *(last - 1 - k - length)) length++;
+  return length;
+}
+
+/* entries[id].id: the longest repetition that the id would carry on, plus 1; entries[id].key: 1 for breakers. */
+static void dry(array *a, size_t n, const smp_engine_call *call, const smp_sampler *s) {
+  const float multiplier = (float)s->number[0], base = (float)s->number[1];
+  const size_t allowed = (size_t)s->number[2], window = window_of(call, s->number[3]);
+  if (multiplier == 0 || base < 1 || window <= allowed) return;
+  for (size_t i = 0; i < n; i++) a->entries[i] = (smp_entry){0, 0};
+  for (size_t i = 0; i < s->n_ids; i++) a->entries[s->ids[i]].key = 1;
+
+  const uint32_t *last = call->context + call->n_context;
+  size_t limit = 0;
+  while (limit < window && a->entries[*(last - 1 - limit)].key == 0) limit++;
+  if (limit < allowed) return;
+  for (size_t k = 1; k < window; k++) {
+    const size_t length = repeated(last, window, k, limit);
+    smp_entry *next = &a->entries[*(last - k)];
+    if (length >= allowed && next->id <= length) next->id = (uint32_t)length + 1;
+  }
+
+  const size_t most = base > 1.000001f ? (size_t)(88.7228391f / log_of(base)) : 0; /* no overflow of float */
+  for (size_t i = 0; i < a->size; i++) {
+    const smp_entry next = a->entries[a->id[i]];
+    if (next.id == 0 || next.key != 0) continue;
+    size_t exponent = next.id - 1 - allowed;
+    if (most > 0 && exponent > most) exponent = most;
+    a->logit[i] -= (float)((double)multiplier * whole_power((double)base, (uint32_t)exponent));
+  }
+  a->sorted = 0;
+}
+
+/* ---- Chains -------------------------------------------------------------------------------------------------------- */
+
+static void apply(array *a, size_t n, const smp_engine_call *call, const smp_sampler *s) {
+  const double *v = s->number;
+  switch (s->kind) {
+  case SMP_SAMPLER_TOP_K:
+    top_k(a, (int32_t)v[0]);
+    return;
+  case SMP_SAMPLER_TOP_P:
+    top_p(a, (float)v[0], (size_t)v[1]);
+    return;
+  case SMP_SAMPLER_MIN_P:
+    min_p(a, (float)v[0], (size_t)v[1]);
+    return;
+  case SMP_SAMPLER_TYPICAL:
+    typical(a, (float)v[0], (size_t)v[1]);
+    return;
+  case SMP_SAMPLER_TEMP:
+    temp(a, (float)v[0]);
+    return;
+  case SMP_SAMPLER_TEMP_EXT:
+    temp_ext(a, (float)v[0], (float)v[1], (float)v[2]);
+    return;
+  case SMP_SAMPLER_TOP_N_SIGMA:
+    top_n_sigma(a, (float)v[0]);
+    return;
+  case SMP_SAMPLER_XTC:
+    xtc(a, (float)v[0], (float)v[1], (size_t)v[2], s->rng);
+    return;
+  case SMP_SAMPLER_PENALTIES:
+    penalties(a, n, call, v);
+    return;
+  case SMP_SAMPLER_DRY:
+    dry(a, n, call, s);
+    return;
+  case SMP_SAMPLER_GREEDY:
+    greedy(a);
+    return;
+  case SMP_SAMPLER_DIST:
+    return;
+  }
+}
+
+static int is_given(const smp_engine_call *call, smp_setting setting) {
+  return (call->given >> setting & 1) != 0;
+}
+
+static double setting_of(const smp_engine_call *call, smp_setting setting, double value, double standard, double off) {
+  return is_given(call, setting) ? value : call->settings_only ? off : standard;
+}
+
+/* common/common.h: the chain that llama.cpp's programs build, less what is off there without a setting of ours. The row
+   has had its penalties. Returns how many. */
+static size_t chain_of_settings(const smp_engine_call *call, smp_sampler *chain) {
+  const smp_sampler all[] = {
+      {.kind = SMP_SAMPLER_TOP_K, .number = {setting_of(call, SMP_SET_TOP_K, (double)call->top_k, 40, 0)}},
+      {.kind = SMP_SAMPLER_TYPICAL, .number = {setting_of(call, SMP_SET_TYPICAL_P, call->typical_p, 1, 1)}},
+      {.kind = SMP_SAMPLER_TOP_P, .number = {setting_of(call, SMP_SET_TOP_P, call->top_p, 0.95, 1)}},
+      {.kind = SMP_SAMPLER_MIN_P, .number = {setting_of(call, SMP_SET_MIN_P, call->min_p, 0.05, 0)}},
+      {.kind = SMP_SAMPLER_TEMP_EXT, .number = {setting_of(call, SMP_SET_TEMPERATURE, call->temperature, 0.8, 1)}},
+  };
+  if (is_given(call, SMP_SET_GREEDY)) {
+    chain[0] = (smp_sampler){.kind = SMP_SAMPLER_GREEDY};
+    return 1;
+  }
+  memcpy(chain, all, sizeof all);
+  return sizeof all / sizeof *all;
+}
+
+/* f: a float; +: one above 0; w: a whole number; n: one from 0 on. */
+static int is_allowed(char form, double x) {
+  if (form == 'f') return x >= -(double)FLT_MAX && x <= (double)FLT_MAX;
+  if (form == '+') return x <= (double)FLT_MAX && (float)x > 0;
+  return x >= (form == 'w' ? -0x1p31 : 0) && x < 0x1p31 && x == (double)(int32_t)x;
+}
+
+static int can_run(const smp_sampler *s, const smp_engine_call *call, size_t n) {
+  static const char forms[][5] = {
+      [SMP_SAMPLER_TOP_K] = "w",       [SMP_SAMPLER_TOP_P] = "fn", [SMP_SAMPLER_MIN_P] = "fn",
+      [SMP_SAMPLER_TYPICAL] = "fn",    [SMP_SAMPLER_TEMP] = "f",   [SMP_SAMPLER_TEMP_EXT] = "fff",
+      [SMP_SAMPLER_TOP_N_SIGMA] = "f", [SMP_SAMPLER_XTC] = "ffn",  [SMP_SAMPLER_PENALTIES] = "w+ff",
+      [SMP_SAMPLER_DRY] = "ffnw",      [SMP_SAMPLER_GREEDY] = "",  [SMP_SAMPLER_DIST] = "",
+  };
+  for (size_t i = 0; forms[s->kind][i]; i++)
+    if (!is_allowed(forms[s->kind][i], s->number[i])) return 0;
+  if (s->kind == SMP_SAMPLER_XTC) return s->rng && s->rng->generator == SMP_GENERATOR_MT19937_32;
+  if (s->kind != SMP_SAMPLER_DRY) return 1;
+  for (size_t i = 0; i < s->n_ids; i++)
+    if (s->ids[i] >= n) return 0;
+  return window_of(call, s->number[3]) <= DRY_WINDOW;
+}
+
+static int is_kind(smp_sampler_kind kind, int is_last) {
+  switch (kind) {
+#define SMP_SAMPLER(name, value, text, numbers) case SMP_##name:
+#include "codes.def"
+    return is_last || (kind != SMP_SAMPLER_GREEDY && kind != SMP_SAMPLER_DIST);
+  }
+  return 0;
+}
+
+smp_status smp_llama_check(const smp_engine_call *call, size_t n, smp_where *where) {
+  if (!call->samplers && !call->array) return SMP_OK;
+  if (call->engine != SMP_ENGINE_LLAMA_CPP || (call->samplers && call->given) || call->n_samplers > MAX_SAMPLERS)
+    return smp_fail(SMP_ERR_PARAM, SMP_AT_SAMPLERS, 0, where);
+  for (uint32_t i = 0; call->samplers && i < call->n_samplers; i++) {
+    const smp_sampler *s = &call->samplers[i];
+    if (!is_kind(s->kind, i + 1 == call->n_samplers)) return smp_fail(SMP_ERR_PARAM, SMP_AT_SAMPLERS, i, where);
+    if (!can_run(s, call, n))
+      return smp_fail(SMP_ERR_PARAM, (smp_param)((int)SMP_AT_SAMPLER_TOP_K + (int)s->kind), i, where);
+  }
+  return SMP_OK;
+}
+
+/* Whether some logit became NaN or +inf: llama.cpp goes on, and draws the last candidate in the end. */
+static int has_overflowed(const array *a) {
+  for (size_t i = 0; i < a->size; i++)
+    if (!(a->logit[i] < (float)SMP_INF)) return 1;
+  return 0;
+}
+
+/* What dist draws with. Entries at -inf, which it never draws (but for the first, if all 64 bits are 0), are left out. */
+static void weigh(const array *a, smp_engine_work *w, float max) {
+  w->n_kept = 0;
+  for (size_t i = 0; i < a->size; i++) {
+    if (a->logit[i] == MASKED) continue;
+    w->ids[w->n_kept] = a->id[i];
+    w->x[w->n_kept++] = exp_of(a->logit[i] - max);
+  }
+}
+
+static void record(const array *a, smp_llama_array *to) {
+  memcpy(to->ids, a->id, a->size * sizeof *a->id);
+  memcpy(to->logits, a->logit, a->size * sizeof *a->logit);
+  memcpy(to->p, a->p, a->size * sizeof *a->p);
+  to->n = (uint32_t)a->size;
+  to->sorted = (uint32_t)a->sorted;
+}
+
+smp_refusal smp_llama_run(smp_engine_work *w) {
+  array a = {.id = w->ids, .logit = w->x, .p = w->p, .entries = w->entries, .size = w->n};
+  for (size_t i = 0; i < w->n; i++) {
+    a.id[i] = (uint32_t)i;
+    a.p[i] = 0;
+  }
+  smp_sampler of_settings[5];
+  const smp_sampler *chain = w->call->samplers ? w->call->samplers : of_settings;
+  const size_t length = w->call->samplers ? w->call->n_samplers : chain_of_settings(w->call, of_settings);
+  for (size_t i = 0; i < length; i++) {
+    apply(&a, w->n, w->call, &chain[i]);
+    if (has_overflowed(&a)) return SMP_REFUSAL_NAN;
+  }
+  const float max = a.logit[first_greatest(&a)];
+  if (max == MASKED) return SMP_REFUSAL_NAN;
+  if (w->call->array) record(&a, w->call->array);
+  weigh(&a, w, max);
+  const int is_greedy = length > 0 && chain[length - 1].kind == SMP_SAMPLER_GREEDY;
+  w->drawing = is_greedy ? SMP_DRAWING_GREEDY : SMP_DRAWING_DIST;
+  w->generator = SMP_GENERATOR_MT19937_32;
+  w->by_rounding = a.by_rounding;
+  return SMP_REFUSAL_NONE;
+}

@@ -1,0 +1,308 @@
+/* Engines whose rules are followed, but for the last bits: the steps of engines.def, one after the other, on a row in
+   which what is removed is -inf. No engine has code of its own here. */
+#include "impl.h"
+
+#define REMOVED (-(float)SMP_INF)
+
+typedef struct state {
+  smp_engine_work *w;
+  const smp_profile *profile;
+  size_t live;
+  int ranked; /* the engine has its candidates in falling order */
+} state;
+
+/* ---- Settings ------------------------------------------------------------------------------------------------------- */
+
+/* The value of a setting: what was given, else the engine's default, else what turns the rule off. */
+static double setting(const smp_engine_call *call, smp_setting bit, double given, double preset, double off) {
+  if (call->given >> bit & 1) return given;
+  return call->settings_only ? off : preset;
+}
+
+static int has(const smp_profile *profile, char step) {
+  for (const char *at = profile->order; *at; at++)
+    if (*at == step) return 1;
+  return 0;
+}
+
+static int refused_k(const smp_profile *profile, int64_t k, int64_t n) {
+  if (k < profile->least_k || (k == 0 && !profile->zero_k)) return 1;
+  return (k == n && profile->most_k == 0) || (k > n && profile->most_k < 2);
+}
+
+/* Does the engine refuse what was given? */
+static int refused(const smp_profile *profile, const smp_engine_call *call, size_t n) {
+  const uint32_t given = call->given;
+  if (given >> SMP_SET_TEMPERATURE & 1 && call->temperature < 0 && profile->negative == 'r') return 1;
+  if (given >> SMP_SET_TOP_K & 1 && has(profile, 'k') && refused_k(profile, call->top_k, (int64_t)n)) return 1;
+  if (given >> SMP_SET_TOP_P & 1 && has(profile, 'p') && profile->outside_p == 'r' &&
+      !(call->top_p > 0 && call->top_p <= 1))
+    return 1;
+  return given >> SMP_SET_MIN_P & 1 && has(profile, 'm') && profile->outside_min_p == 'r' &&
+         !(call->min_p >= 0 && call->min_p <= 1);
+}
+
+/* ---- Probabilities -------------------------------------------------------------------------------------------------- */
+
+static float greatest(const state *s, size_t *id) {
+  float max = REMOVED;
+  for (size_t i = 0; i < s->w->n; i++)
+    if (s->w->x[i] > max) max = s->w->x[ *id = i];
+  return max;
+}
+
+/* Softmax of what is left. */
+static void weigh(state *s) {
+  size_t id = 0;
+  const double max = (double)greatest(s, &id);
+  const float *x = s->w->x;
+  float *p = s->w->p;
+  double sum = 0;
+  for (size_t i = 0; i < s->w->n; i++) {
+    p[i] = x[i] > REMOVED ? (float)smp_exp((double)x[i] - max) : 0;
+    sum += (double)p[i];
+  }
+  for (size_t i = 0; i < s->w->n; i++) p[i] = (float)((double)p[i] / sum);
+}
+
+/* Ids of what is left, falling, equals by rising id: entries are sorted, then every run of equals by its ids, which are
+   exact as floats. */
+static const uint32_t *rank(state *s) {
+  smp_entry *entries = s->w->entries;
+  size_t n = 0;
+  for (size_t i = 0; i < s->w->n; i++)
+    if (s->w->x[i] > REMOVED) entries[n++] = (smp_entry){-s->w->x[i], (uint32_t)i};
+  smp_order_sort(entries, n);
+  for (size_t from = 0, to; from < n; from = to) {
+    for (to = from + 1; to < n && entries[to].key == entries[from].key;) to++;
+    for (size_t j = from; j < to; j++) entries[j].key = (float)entries[j].id;
+    smp_order_sort(entries + from, to - from);
+  }
+  for (size_t j = 0; j < n; j++) s->w->ids[j] = entries[j].id;
+  return s->w->ids;
+}
+
+static void remove_entry(state *s, size_t i) {
+  s->w->x[i] = REMOVED;
+  s->live--;
+}
+
+/* Does rounding decide between a sum or probability and what it is compared with? */
+static void compare(state *s, float value, float threshold) {
+  const double apart = (double)value - (double)threshold;
+  if (is_near(apart, threshold)) s->w->by_rounding = 1;
+}
+
+/* ---- Steps ---------------------------------------------------------------------------------------------------------- */
+
+/* 0 if the greatest quotient is not finite: the engine's softmax would be NaN. */
+static int temperature(state *s, double tau) {
+  const int wide = s->profile->generator == SMP_GENERATOR_MT19937_PYTHON; /* JavaScript divides in double */
+  const float narrow = (float)tau;
+  if (tau == 1) return 1;
+  if (!wide && narrow == 0) return 0;
+  for (size_t i = 0; i < s->w->n; i++) {
+    float *x = &s->w->x[i];
+    if (*x == REMOVED) continue;
+    *x = wide ? (float)((double)*x / tau) : *x / narrow;
+    if (*x == (float)SMP_INF) return 0;
+    if (*x == REMOVED) s->live--;
+  }
+  return s->live > 0;
+}
+
+static void top_k(state *s, int64_t k) {
+  if (k <= 0 || k >= (int64_t)s->live) return;
+  s->ranked = 1;
+  float *x = s->w->x;
+  const uint32_t *ids = s->w->ids;
+  smp_row_top(x, s->w->n, s->w->ids, (size_t)k, NULL);
+  const float least = x[ids[k - 1]];
+  size_t equals = 0; /* that may stay */
+  for (int64_t j = 0; j < k; j++) equals += x[ids[j]] == least;
+  for (size_t i = 0; i < s->w->n; i++) {
+    if (x[i] == REMOVED || x[i] > least) continue;
+    if (x[i] == least && s->profile->tie == SMP_TIE_THRESHOLD) continue;
+    if (x[i] == least && equals > 0)
+      equals--;
+    else
+      remove_entry(s, i);
+  }
+}
+
+/* From the least on, equals by rising id, until the running sum exceeds 1 - p; it is made in double and compared as
+   float, which is torch's on a CPU. */
+static void cut_rising(state *s, double p) {
+  const float limit = (float)(1 - p);
+  const int open = s->profile->boundary == SMP_BOUNDARY_OPEN;
+  const uint32_t *ids = rank(s);
+  const size_t n = s->live;
+  double sum = 0;
+  for (size_t end = n; end > 0;) {
+    size_t start = end - 1;
+    while (start > 0 && s->w->x[ids[start - 1]] == s->w->x[ids[end - 1]]) start--;
+    for (size_t j = start; j < end; j++) {
+      if (s->live == 1 && !open) return;
+      sum += (double)s->w->p[ids[j]];
+      compare(s, (float)sum, limit);
+      if ((float)sum > limit) return;
+      remove_entry(s, ids[j]);
+    }
+    end = start;
+  }
+}
+
+/* Falling: the first that finds more than p before it, and all after it, go. Under EQUALS what counts is the mass of the
+   strictly greater, and it has to stay below p. */
+static void cut_falling(state *s, double p) {
+  const float limit = (float)p;
+  const int equals = s->profile->boundary == SMP_BOUNDARY_EQUALS;
+  const uint32_t *ids = rank(s);
+  const size_t n = s->live;
+  size_t kept = 1;
+  float sum = 0;
+  for (; kept < n; kept++) {
+    sum += s->w->p[ids[kept - 1]];
+    if (equals && s->w->x[ids[kept]] == s->w->x[ids[kept - 1]]) continue;
+    compare(s, sum, limit);
+    if (equals ? sum >= limit : sum > limit) break;
+  }
+  for (size_t j = kept; j < n; j++) remove_entry(s, ids[j]);
+}
+
+/* exllamav2, cpp/sampling.cpp, top_p_cpu: candidates are held in a heap with the least on top, of equals the smaller id. */
+static int above(smp_entry a, smp_entry b) {
+  return a.key < b.key || (a.key == b.key && a.id < b.id);
+}
+
+static void push(smp_entry *heap, size_t at, smp_entry entry) {
+  for (; at > 0 && above(entry, heap[(at - 1) / 2]); at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
+  heap[at] = entry;
+}
+
+/* Take the top out of a heap of n. */
+static void pop(smp_entry *heap, size_t n) {
+  const smp_entry entry = heap[n - 1];
+  size_t at = 0;
+  for (size_t child; (child = 2 * at + 1) < n - 1; at = child) {
+    if (child + 1 < n - 1 && above(heap[child + 1], heap[child])) child++;
+    if (!above(heap[child], entry)) break;
+    heap[at] = heap[child];
+  }
+  heap[at] = entry;
+}
+
+static void cut_heap(state *s, double p) {
+  const float limit = (float)p, tiny = 1e-6f;
+  smp_entry *heap = s->w->entries;
+  const uint32_t *ids = s->ranked ? rank(s) : NULL;
+  const size_t n = ids ? s->live : s->w->n;
+  size_t held = 0;
+  float sum = 0;
+  for (size_t j = 0; j < n; j++) {
+    const uint32_t id = ids ? ids[j] : (uint32_t)j;
+    const float mass = s->w->p[id];
+    if (s->w->x[id] == REMOVED || mass < tiny || (sum > limit && mass < heap[0].key)) continue;
+    push(heap, held++, (smp_entry){mass, id});
+    sum += mass;
+    compare(s, sum, limit);
+    while (sum > limit && held > 1) {
+      sum -= heap[0].key;
+      pop(heap, held--);
+      compare(s, sum, limit);
+    }
+  }
+  if (held == 0) return; /* a flat row: the engine would have no candidate */
+  for (size_t i = 0; i < s->w->n; i++) s->w->p[i] = 0;
+  for (size_t j = 0; j < held; j++) s->w->p[heap[j].id] = 1;
+  for (size_t i = 0; i < s->w->n; i++)
+    if (s->w->x[i] > REMOVED && s->w->p[i] == 0) remove_entry(s, i);
+  s->ranked = 1;
+}
+
+static void top_p(state *s, double p) {
+  if (s->profile->outside_p == 'c' && p < 0) p = 0;
+  if (p >= 1 || (p <= 0 && s->profile->outside_p != 'c') || s->live < 2) return;
+  switch (s->profile->boundary) {
+  case SMP_BOUNDARY_RISING:
+  case SMP_BOUNDARY_OPEN:
+    cut_rising(s, p);
+    break;
+  case SMP_BOUNDARY_HEAP:
+    cut_heap(s, p);
+    break;
+  default:
+    cut_falling(s, p);
+  }
+}
+
+static void min_p(state *s, double m) {
+  if (s->profile->outside_min_p == 'c' && m > 1) m = 1;
+  if (!(m > 0) || m > 1 || (m == 1 && s->profile->outside_min_p == 'o') || s->live < 2) return;
+  size_t id = 0;
+  greatest(s, &id);
+  const float limit = (float)m * s->w->p[id];
+  for (size_t i = 0; i < s->w->n; i++) {
+    if (s->w->x[i] == REMOVED) continue;
+    compare(s, s->w->p[i], limit);
+    if (s->w->p[i] < limit) remove_entry(s, i);
+  }
+}
+
+/* ---- The whole ------------------------------------------------------------------------------------------------------ */
+
+/* Candidates in the engine's order, with their weights in front of the row. */
+static void finish(state *s) {
+  smp_engine_work *w = s->w;
+  w->drawing = s->profile->drawing;
+  w->n_kept = s->live;
+  if (w->drawing == SMP_DRAWING_SUBTRACT) {
+    weigh(s);
+    rank(s);
+    for (size_t j = 0; j < w->n_kept; j++) w->x[j] = w->p[w->ids[j]];
+    return;
+  }
+  for (size_t i = 0, j = 0; i < w->n; i++) {
+    if (w->x[i] == REMOVED) continue;
+    w->ids[j] = (uint32_t)i;
+    w->x[j++] = w->x[i];
+  }
+  smp_torch_softmax(w);
+  memcpy(w->x, w->p, w->n_kept * sizeof *w->x);
+  if (w->drawing == SMP_DRAWING_RACE) w->drawing = smp_torch_drawing(w->call->variant);
+}
+
+static void greedy(state *s) {
+  size_t id = 0;
+  greatest(s, &id);
+  s->w->ids[0] = (uint32_t)id;
+  s->w->x[0] = 1;
+  s->w->n_kept = 1;
+  s->w->drawing = SMP_DRAWING_GREEDY;
+}
+
+smp_refusal smp_profile_run(smp_engine_work *w) {
+  const smp_engine_call *call = w->call;
+  const smp_profile *profile = smp_engine_profile(call->engine);
+  state s = {.w = w, .profile = profile};
+  w->generator = profile->generator;
+  if (refused(profile, call, w->n)) return SMP_REFUSAL_VALUE;
+  double tau = setting(call, SMP_SET_TEMPERATURE, call->temperature, profile->temperature, 1);
+  const double k = setting(call, SMP_SET_TOP_K, call->top_k, profile->top_k, 0);
+  if (call->given >> SMP_SET_GREEDY & 1 || tau < profile->greedy_below) {
+    greedy(&s);
+    return SMP_REFUSAL_NONE;
+  }
+  if (tau < profile->least) tau = profile->least;
+  for (size_t i = 0; i < w->n; i++) s.live += w->x[i] > REMOVED;
+  for (const char *step = profile->order; *step && s.live > 0; step++) {
+    if (*step == '/') weigh(&s);
+    if (*step == 't' && !temperature(&s, tau)) return SMP_REFUSAL_NAN;
+    if (*step == 'k') top_k(&s, (int64_t)k);
+    if (*step == 'p') top_p(&s, setting(call, SMP_SET_TOP_P, call->top_p, profile->top_p, 1));
+    if (*step == 'm') min_p(&s, setting(call, SMP_SET_MIN_P, call->min_p, profile->min_p, 0));
+  }
+  if (s.live == 0) return SMP_REFUSAL_NOTHING_LEFT;
+  finish(&s);
+  return SMP_REFUSAL_NONE;
+}

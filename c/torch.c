@@ -1,0 +1,353 @@
+/* transformers 5.22 on torch 2.15, on a CPU with AVX2: what `generate` does to a row of scores before it draws.
+   Filters and their order: src/transformers/generation/utils.py (_get_logits_processor) and logits_process.py. Every sum
+   and every exponential that decides which entries survive is made in torch's own order and precision
+   (aten/src/ATen/native/cpu/SoftMaxKernel.cpp, cpu/vec/functional_base.h).
+
+   Entries that are not masked are held packed, ids rising: w->ids and w->x, w->n_kept of them. */
+#include "impl.h"
+
+static const float MASKED = -(float)SMP_INF;
+
+/* ---- Arithmetic ------------------------------------------------------------------------------------------------- */
+
+/* a * b + c rounded once, but for one case in 2^29, where double rounds first. */
+static float fused(float a, float b, float c) {
+  return (float)((double)a * (double)b + (double)c);
+}
+
+/* e^x for x <= 0 as Sleef's expf (u10) does it with fused products (sleefsimdsp.c, xexpf), which is what torch's softmax
+   calls; one in thirteen is not the nearest float. */
+static float exp_of(float x) {
+  static const float ln_2[2] = {-0x1.62e4p-1f, -0x1.7f7d1cp-20f};
+  static const float c[] = {0.000198527617612853646278381f, 0.00139304355252534151077271f,
+                            0.00833336077630519866943359f,  0.0416664853692054748535156f,
+                            0.166666671633720397949219f,    0.5f};
+  if (x < -104) return 0;
+  const float q = (x * 0x1.715476p0f + 0x1.8p23f) - 0x1.8p23f; /* to a whole number */
+  float s = x, u = c[0];
+  for (int i = 0; i < 2; i++) s = fused(q, ln_2[i], s);
+  for (int i = 1; i < 6; i++) u = fused(u, s, c[i]);
+  u = 1 + fused(s * s, u, s);
+  return (float)((double)u * of_bits((uint64_t)((int)q + 1023) << 52));
+}
+
+/* Those of MKL, which torch calls for whole tensors; nearly always the nearest float. */
+static float ln_of(float x) {
+  return (float)smp_log((double)x);
+}
+
+static float nearest_exp(float x) {
+  return (float)smp_exp((double)x);
+}
+
+static float greatest(const float *x, size_t n) {
+  float max = x[0];
+  for (size_t j = 1; j < n; j++) max = x[j] > max ? x[j] : max;
+  return max;
+}
+
+/* Where an entry that is not masked stands in its row: at its id, or from `first` on. */
+static size_t place_of(const uint32_t *ids, size_t first, size_t j) {
+  return ids ? ids[j] : first + j;
+}
+
+/* vec::reduce_all: eight sums side by side, entry i of the row in the one of i mod 8, then folded; rows shorter than 8
+   from left to right. Masked entries add 0 wherever they are. */
+static float sum_of(const float *e, const uint32_t *ids, size_t first, size_t n_live, size_t n) {
+  float a[8] = {0};
+  for (size_t j = 0; j < n_live; j++) a[n < 8 ? 0 : place_of(ids, first, j) % 8] += e[j];
+  return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));
+}
+
+enum { WIDTH = 8, COLUMNS = 4 * WIDTH, LEVELS = 4 };
+
+static void add(float *sum, const float *more, size_t n) {
+  for (size_t i = 0; i < n; i++) sum[i] += more[i];
+}
+
+/* torch.sum of the keys (SumKernel.cpp): 32 columns side by side, in levels of 16 rows, so that a sum is added to others
+   of its size; then the columns folded eight by eight, and one by one after what fills no eight. */
+static float cascade(const smp_entry *row, size_t n) {
+  const size_t width = n < WIDTH ? 1 : WIDTH, columns = 4 * width, rows = n / columns;
+  float sum[LEVELS][COLUMNS] = {{0}}, total = 0;
+  size_t i = 0;
+  for (size_t r = 1; r <= rows; r++) {
+    for (size_t c = 0; c < columns; c++) sum[0][c] += row[i++].key;
+    for (int level = 1; level < LEVELS && r % ((size_t)1 << 4 * level) == 0; level++) {
+      add(sum[level], sum[level - 1], columns);
+      memset(sum[level - 1], 0, sizeof sum[0]);
+    }
+  }
+  for (int level = 1; level < LEVELS; level++) add(sum[0], sum[level], columns);
+  while (i + width <= n)
+    for (size_t c = 0; c < width; c++) sum[0][c] += row[i++].key;
+  for (size_t c = width; c < columns; c += width) add(sum[0], sum[0] + c, width);
+  for (; i < n; i++) total += row[i].key;
+  for (size_t c = 0; c < width; c++) total += sum[0][c];
+  return total;
+}
+
+/* Softmax of the entries that are not masked, of a row of n: they stand at ids, or from `first` on. p may be x. */
+static void softmax(const float *x, const uint32_t *ids, size_t first, size_t n_live, size_t n, float *p) {
+  const float max = greatest(x, n_live);
+  for (size_t j = 0; j < n_live; j++) p[j] = exp_of(x[j] - max);
+  const float share = 1 / sum_of(p, ids, first, n_live, n);
+  for (size_t j = 0; j < n_live; j++) p[j] *= share;
+}
+
+void smp_torch_softmax(smp_engine_work *w) {
+  softmax(w->x, w->ids, 0, w->n_kept, w->n, w->p);
+}
+
+/* ---- Order and survival ----------------------------------------------------------------------------------------- */
+
+/* The whole row to be sorted, masked entries with a key of their own; `id` is the place among those that are not. */
+static void list_all(smp_engine_work *w, const float *key, float masked) {
+  for (size_t i = 0; i < w->n; i++) w->entries[i] = (smp_entry){masked, SMP_NONE};
+  for (size_t j = 0; j < w->n_kept; j++) w->entries[w->ids[j]] = (smp_entry){key[j], (uint32_t)j};
+}
+
+static int has_equals(const smp_entry *entries, size_t n) {
+  for (size_t j = 1; j < n; j++)
+    if (entries[j].key == entries[j - 1].key) return 1;
+  return 0;
+}
+
+/* The entries that are not masked in the order in which torch.sort leaves them, rising. Where they have equals, the masked
+   ones decide too, which it sorts with them. */
+static void sort(smp_engine_work *w, const float *key, float masked) {
+  for (size_t j = 0; j < w->n_kept; j++) w->entries[j] = (smp_entry){key[j], (uint32_t)j};
+  smp_order_sort(w->entries, w->n_kept);
+  if (w->n_kept == w->n || !has_equals(w->entries, w->n_kept)) return;
+  list_all(w, key, masked);
+  smp_order_sort(w->entries, w->n);
+  for (size_t i = 0, j = 0; i < w->n; i++)
+    if (w->entries[i].id != SMP_NONE) w->entries[j++] = w->entries[i];
+}
+
+/* Keep the entries whose flag is not 0. */
+static void keep(smp_engine_work *w, const float *flag) {
+  size_t n = 0;
+  for (size_t j = 0; j < w->n_kept; j++) {
+    w->ids[n] = w->ids[j];
+    w->x[n] = w->x[j];
+    n += flag[j] != 0;
+  }
+  w->n_kept = n;
+}
+
+static void note_distance(smp_engine_work *w, float found, float limit) {
+  if (is_near((double)found - (double)limit, limit)) w->by_rounding = 1;
+}
+
+/* ---- Filters ---------------------------------------------------------------------------------------------------- */
+
+static void keep_top_k(smp_engine_work *w, size_t k) {
+  if (k >= w->n_kept) return;
+  for (size_t j = 0; j < w->n_kept; j++) w->entries[j] = (smp_entry){-w->x[j], (uint32_t)j};
+  smp_order_nth_element(w->entries, k - 1, w->n_kept);
+  const float least = -w->entries[k - 1].key;
+  for (size_t j = 0; j < w->n_kept; j++) w->p[j] = w->x[j] >= least;
+  keep(w, w->p);
+}
+
+/* From the least on, remove while the running sum (in double, each rounded to float) does not exceed 1 - p. */
+static void keep_top_p(smp_engine_work *w, double top_p) {
+  const size_t n = w->n_kept;
+  const float limit = (float)(1 - top_p);
+  sort(w, w->x, MASKED);
+  for (size_t j = 0; j < n; j++) w->p[j] = w->entries[j].key;
+  softmax(w->p, NULL, w->n - n, n, w->n, w->p);
+  size_t gone = 0;
+  for (double sum = 0; gone + 1 < n; gone++) {
+    sum += (double)w->p[gone];
+    note_distance(w, (float)sum, limit);
+    if ((float)sum > limit) break;
+  }
+  memset(w->p, 0, n * sizeof *w->p);
+  for (size_t j = gone; j < n; j++) w->p[w->entries[j].id] = 1;
+  keep(w, w->p);
+}
+
+/* Keep p >= least; and, where the rule is so, the greatest in any case. */
+static void keep_probable(smp_engine_work *w, float least, int greatest_too) {
+  const float max = greatest_too ? greatest(w->x, w->n_kept) : (float)SMP_INF;
+  for (size_t j = 0; j < w->n_kept; j++) {
+    if (w->x[j] != max) note_distance(w, w->p[j], least);
+    w->p[j] = w->p[j] >= least || w->x[j] == max;
+  }
+  keep(w, w->p);
+}
+
+static void keep_min_p(smp_engine_work *w, double min_p) {
+  smp_torch_softmax(w);
+  keep_probable(w, (float)min_p * greatest(w->p, w->n_kept), 0);
+}
+
+static void keep_epsilon(smp_engine_work *w, double epsilon) {
+  smp_torch_softmax(w);
+  keep_probable(w, (float)epsilon, 1);
+}
+
+/* torch.distributions.Categorical(logits=x): its probabilities, and their entropy in nats. Places as for softmax; row has
+   room for n. */
+static float categorical(const float *x, const uint32_t *ids, size_t n_live, size_t n, float *p, smp_entry *row) {
+  const float max = greatest(x, n_live);
+  memset(row, 0, n * sizeof *row);
+  for (size_t j = 0; j < n_live; j++) row[place_of(ids, 0, j)].key = nearest_exp(x[j] - max);
+  const float ln_sum = ln_of(cascade(row, n)) + max;
+  for (size_t j = 0; j < n_live; j++) p[j] = x[j] - ln_sum;
+  softmax(p, ids, 0, n_live, n, p);
+  for (size_t j = 0; j < n_live; j++) row[place_of(ids, 0, j)].key = (x[j] - ln_sum) * p[j];
+  return -cascade(row, n);
+}
+
+static void keep_eta(smp_engine_work *w, double value) {
+  const float epsilon = (float)value, entropy = categorical(w->x, w->ids, w->n_kept, w->n, w->p, w->entries);
+  const float eta = (float)__builtin_sqrt((double)epsilon) * nearest_exp(-entropy);
+  smp_torch_softmax(w);
+  keep_probable(w, eta < epsilon ? eta : epsilon, 1);
+}
+
+/* Sorted by how far -ln p is from the entropy: what comes not after the entry at which the running sum reaches the mass. */
+static void keep_typical(smp_engine_work *w, double value) {
+  const size_t n = w->n_kept;
+  const float mass = (float)value, max = greatest(w->x, n);
+  float *off = w->p;
+  for (size_t j = 0; j < n; j++) off[j] = exp_of(w->x[j] - max);
+  const float ln_sum = ln_of(sum_of(off, w->ids, 0, n, w->n));
+  memset(w->entries, 0, w->n * sizeof *w->entries);
+  for (size_t j = 0; j < n; j++) {
+    off[j] = w->x[j] - max - ln_sum;
+    if (off[j] > MASKED) w->entries[w->ids[j]].key = off[j] * nearest_exp(off[j]);
+  }
+  const float entropy = -cascade(w->entries, w->n);
+  for (size_t j = 0; j < n; j++) {
+    float distance = -off[j] - entropy;
+    off[j] = distance < 0 ? -distance : distance;
+  }
+  sort(w, off, (float)SMP_INF);
+  for (size_t j = 0; j < n; j++) off[j] = w->x[w->entries[j].id];
+  softmax(off, NULL, 0, n, w->n, off);
+  size_t last = 0;
+  double sum = 0;
+  for (; last < n; last++) {
+    sum += (double)off[last];
+    note_distance(w, (float)sum, mass);
+    if (!((float)sum < mass)) break;
+  }
+  const float limit = last < n ? w->entries[last].key : (float)SMP_INF;
+  for (size_t j = 0; j < n; j++) off[w->entries[j].id] = w->entries[j].key <= limit;
+  keep(w, off);
+}
+
+enum { TOP_H_ENTRIES = 100 };
+
+/* Of the 100 greatest: keep while the running sum of -p ln p does not exceed so much of their entropy. */
+static void keep_top_h(smp_engine_work *w, double top_h) {
+  float x[TOP_H_ENTRIES] = {0}, p[TOP_H_ENTRIES];
+  uint32_t place[TOP_H_ENTRIES];
+  const size_t m = w->n < TOP_H_ENTRIES ? w->n : TOP_H_ENTRIES, n = w->n_kept < m ? w->n_kept : m;
+  for (size_t j = 0; j < w->n_kept; j++) w->p[j] = -w->x[j];
+  list_all(w, w->p, (float)SMP_INF);
+  smp_order_topk(w->entries, m, w->n);
+  for (size_t j = 0; j < n; j++) {
+    place[j] = w->entries[j].id;
+    x[j] = w->x[place[j]];
+  }
+  const float limit = categorical(x, NULL, n, m, p, w->entries) * (float)top_h;
+  memset(w->p, 0, w->n_kept * sizeof *w->p);
+  double sum = 0;
+  for (size_t j = 0; j < n; j++) {
+    sum += (double)(-p[j] * ln_of(p[j])); /* NaN from the first p that is 0 on */
+    if (j > 0) note_distance(w, (float)sum, limit);
+    w->p[place[j]] = j == 0 || (float)sum <= limit;
+  }
+  keep(w, w->p);
+}
+
+/* ---- The engine ------------------------------------------------------------------------------------------------- */
+
+static int is_given(const smp_engine_call *call, smp_setting setting) {
+  return call->given >> setting & 1;
+}
+
+/* The settings as GenerationConfig has them: what is not given does nothing, but for top_k. */
+static smp_engine_call with_defaults(smp_engine_call call) {
+  if (!is_given(&call, SMP_SET_TEMPERATURE)) call.temperature = 1;
+  if (!is_given(&call, SMP_SET_TOP_K)) call.top_k = call.settings_only ? 0 : 50;
+  if (!is_given(&call, SMP_SET_TOP_P)) call.top_p = 1;
+  if (!is_given(&call, SMP_SET_MIN_P)) call.min_p = 0;
+  if (!is_given(&call, SMP_SET_TYPICAL_P)) call.typical_p = 1;
+  if (!is_given(&call, SMP_SET_EPSILON_CUTOFF)) call.epsilon_cutoff = 0;
+  if (!is_given(&call, SMP_SET_ETA_CUTOFF)) call.eta_cutoff = 0;
+  return call;
+}
+
+/* What the constructors refuse besides the penalty, which engine.c applies, in the order in which `generate` calls them. It does not construct a warper that is off:
+   top_k 0, top_p and typical_p from 1 on, cutoffs outside (0, 1). Written so that NaN fails where it does there. */
+static smp_refusal refusal_of(const smp_engine_call *c, int greedy) {
+  if (greedy) return SMP_REFUSAL_NONE;
+  if (c->temperature == 0) return SMP_REFUSAL_TEMPERATURE_0;
+  if (!(c->temperature > 0)) return SMP_REFUSAL_TEMPERATURE;
+  if (is_given(c, SMP_SET_TOP_H) && !(c->top_h > 0 && c->top_h <= 1)) return SMP_REFUSAL_TOP_H;
+  if (c->top_k < 0) return SMP_REFUSAL_TOP_K;
+  if (c->top_p < 0) return SMP_REFUSAL_TOP_P;
+  if (!(c->min_p >= 0 && c->min_p <= 1)) return SMP_REFUSAL_MIN_P;
+  if (c->typical_p <= 0) return SMP_REFUSAL_TYPICAL;
+  return SMP_REFUSAL_NONE;
+}
+
+/* Divide by the temperature and list what is not masked; returns 0 if torch.multinomial would find NaN among the
+   probabilities. */
+static int list_live(smp_engine_work *w, float tau) {
+  size_t n = 0;
+  for (size_t i = 0; i < w->n; i++) {
+    float x = w->x[i] / tau;
+    if (!(x < (float)SMP_INF)) return 0;
+    w->ids[n] = (uint32_t)i;
+    w->x[n] = x;
+    n += x > MASKED;
+  }
+  w->n_kept = n;
+  return n > 0;
+}
+
+static void filter(smp_engine_work *w, const smp_engine_call *c) {
+  if (is_given(c, SMP_SET_TOP_H)) keep_top_h(w, c->top_h);
+  if (c->top_k > 0) keep_top_k(w, (size_t)c->top_k);
+  if (c->top_p < 1) keep_top_p(w, c->top_p);
+  if (c->min_p > 0) keep_min_p(w, c->min_p);
+  if (c->typical_p < 1) keep_typical(w, c->typical_p);
+  if (c->epsilon_cutoff > 0 && c->epsilon_cutoff < 1) keep_epsilon(w, c->epsilon_cutoff);
+  if (c->eta_cutoff > 0 && c->eta_cutoff < 1) keep_eta(w, c->eta_cutoff);
+}
+
+smp_drawing smp_torch_drawing(uint32_t variant) {
+  if (variant & SMP_VARIANT_REPLACEMENT) return SMP_DRAWING_REPLACEMENT;
+  if (!(variant & SMP_VARIANT_TORCH_MKL)) return SMP_DRAWING_RACE;
+  return variant & SMP_VARIANT_BATCH ? SMP_DRAWING_BATCH_MKL : SMP_DRAWING_RACE_MKL;
+}
+
+smp_refusal smp_torch_run(smp_engine_work *w) {
+  const smp_engine_call c = with_defaults(*w->call);
+  const int greedy = is_given(&c, SMP_SET_GREEDY);
+  const smp_refusal refusal = refusal_of(&c, greedy);
+  if (refusal) return refusal;
+  if (!list_live(w, greedy ? 1 : (float)c.temperature)) return SMP_REFUSAL_MULTINOMIAL;
+  w->generator = SMP_GENERATOR_MT19937;
+  if (greedy) {
+    size_t top = 0;
+    for (size_t j = 1; j < w->n_kept; j++) top = w->x[j] > w->x[top] ? j : top;
+    w->ids[0] = w->ids[top];
+    w->x[0] = 1;
+    w->n_kept = 1;
+    w->drawing = SMP_DRAWING_GREEDY;
+    return SMP_REFUSAL_NONE;
+  }
+  filter(w, &c);
+  smp_torch_softmax(w);
+  memcpy(w->x, w->p, w->n_kept * sizeof *w->x);
+  w->drawing = smp_torch_drawing(c.variant);
+  return SMP_REFUSAL_NONE;
+}

@@ -1,0 +1,152 @@
+// smp compare, and the files that rows are read from.  SMP_BIN=build/native/smp node --test THIS
+import { after, test } from "node:test";
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const binary = process.env.SMP_BIN ?? join(root, "build/native/smp");
+const A00 = join(root, "tests/vectors/logits/a/00.f32");
+const folder = mkdtempSync(join(tmpdir(), "smp-compare-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const smp = (...args) => spawnSync(binary, args, { encoding: "utf8", maxBuffer: 2 ** 26 });
+
+function output(...args) {
+  const { status, stdout, stderr } = smp(...args);
+  assert.equal(stderr, "");
+  assert.equal(status, 0);
+  return stdout;
+}
+
+const json = (...args) => JSON.parse(output("compare", ...args, "--json"));
+
+function refused(args, status, ...parts) {
+  const result = smp(...args);
+  assert.equal(result.stdout, "");
+  assert.match(result.stderr, /^smp: [^\n]+\n$/);
+  for (const part of parts) assert.ok(result.stderr.includes(part), `${JSON.stringify(result.stderr)} does not say ${part}`);
+  assert.equal(result.status, status);
+}
+
+/** A file with these bytes; its path. */
+function file(name, bytes) {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+const floats = row => Buffer.from(Float32Array.from(row).buffer);
+
+/** A .npy of version 1 with this header, as NumPy pads it. */
+function npy(header, data, { version = 1 } = {}) {
+  const size = version === 1 ? 2 : 4, text = `${header}${" ".repeat((64 - ((6 + 2 + size + header.length + 1) % 64)) % 64)}\n`;
+  const start = Buffer.from(`\x93NUMPY${String.fromCharCode(version)}\0`, "latin1"), length = Buffer.alloc(size);
+  if (size === 2) length.writeUInt16LE(text.length);
+  else length.writeUInt32LE(text.length);
+  return Buffer.concat([start, length, Buffer.from(text, "latin1"), data]);
+}
+
+const headerOf = (descr, shape, fortran = "False") => `{'descr': '${descr}', 'fortran_order': ${fortran}, 'shape': ${shape}, }`;
+
+test("a table, and the distance of each pair", () => {
+  const path = file("row.f32", floats([3, 2, 2, 0]));
+  assert.equal(
+    output("compare", path, "--engines", "llms-from-scratch,chapter,llama2.c", "--temperature", "1", "--top-k", "2", "--settings-only"),
+    [
+      "llms-from-scratch        3 kept",
+      "chapter                  2 kept",
+      "llama2.c                 4 kept; it has no top_k",
+      "",
+      "llms-from-scratch, chapter: total variation 2.119e-01, greatest difference 2.119e-01 at id 2",
+      "  only llms-from-scratch: 1 ids with mass 0.211942",
+      "llms-from-scratch, llama2.c: total variation 2.788e-02, greatest difference 2.788e-02 at id 3",
+      "  only llama2.c: 1 ids with mass 0.027883",
+      "chapter, llama2.c: total variation 2.339e-01, greatest difference 2.060e-01 at id 2",
+      "  only llama2.c: 2 ids with mass 0.233915",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("transformers against candle on a real row: 11 of 14 candidates, and no default", () => {
+  const settings = ["--temperature", "0.7", "--top-k", "40", "--top-p", "0.9"];
+  const { engines, pairs } = json(A00, "--engines", "transformers,candle", ...settings, "--seed", "42", "--draws", "20");
+  assert.deepEqual(engines.map(({ n_kept, ids, words }) => [n_kept, ids.length, words]), [[11, 20, 1966080], [14, 20, 20]]);
+  assert.equal(pairs[0].tv.toExponential(3), "2.388e-2");
+  assert.deepEqual(json(A00, "--engines", "transformers,candle", "--temperature", "0.7", "--settings-only").pairs[0].n_kept, [49152, 49152]);
+});
+
+test("SGLang against vLLM on the same", () => {
+  const { engines, pairs } = json(A00, "--engines", "vllm,sglang", "--temperature", "0.7", "--top-k", "40", "--top-p", "0.9");
+  assert.deepEqual(engines.map(({ n_kept }) => n_kept), [11, 14]);
+  assert.equal(pairs[0].tv.toExponential(3), "2.388e-2");
+  assert.deepEqual([pairs[0].only[0].n, pairs[0].only[1].n, pairs[0].only[1].ids.length], [0, 3, 3]);
+});
+
+test("draws: ids and words, for the engines that are replayed", () => {
+  const path = file("chapter.f32", floats([0, 1, 2, 3]));
+  const { engines } = json(path, "--engines", "chapter,vllm", "--temperature", "0.8", "--top-k", "2", "--seed", "2718", "--draws", "1000");
+  assert.deepEqual([2, 3].map(id => engines[0].ids.filter(each => each === id).length), [227, 773]);
+  assert.equal(engines[0].words, 8000);
+  assert.deepEqual([engines[1].ids, engines[1].words], [null, null]);
+});
+
+test("an engine's own refusal is a result", () => {
+  const { engines, pairs } = json(A00, "--engines", "vllm,chapter,transformers", "--temperature", "-1");
+  const said = "ValueError: `temperature` (=-1.0) has to be a strictly positive float, otherwise your next token scores will be invalid.";
+  assert.deepEqual(engines.map(({ error }) => error), ["ValueError", "ValueError", said]);
+  assert.equal(pairs[0].error, "ValueError");
+  assert.ok(output("compare", A00, "--engines", "transformers", "--temperature", "-1").includes(said));
+});
+
+test(".npy: 32 and 64 bits, versions 1 and 2", () => {
+  const row = [3, 2, 2, 1], doubles = Buffer.from(Float64Array.from(row).buffer);
+  const files = [npy(headerOf("<f4", "(4,)"), floats(row)), npy(headerOf("<f8", "(4,)"), doubles), npy(headerOf("<f4", "(4,)", "True"), floats(row), { version: 2 })];
+  for (const [index, bytes] of files.entries())
+    assert.equal(json(file(`${index}.npy`, bytes), "--engines", "chapter", "--top-k", "2").engines[0].n_kept, 2);
+  const many = readFileSync(A00), path = file("a00.npy", npy(headerOf("<f4", `(${many.length / 4},)`), many));
+  assert.equal(output("top", path), output("top", A00));
+});
+
+test(".npy: everything else is named", () => {
+  const bad = {
+    "type <f2": npy(headerOf("<f2", "(2,)"), Buffer.alloc(4)),
+    "type >f4": npy(headerOf(">f4", "(1,)"), Buffer.alloc(4)),
+    "2 dimensions": npy(headerOf("<f4", "(1, 4)"), Buffer.alloc(16)),
+    "0 dimensions": npy(headerOf("<f4", "()"), Buffer.alloc(4)),
+    "after 1 of its 2": npy(headerOf("<f4", "(2,)"), Buffer.alloc(4)),
+    "bytes after its 1": npy(headerOf("<f4", "(1,)"), Buffer.alloc(8)),
+    "more than the 1048576": npy(headerOf("<f4", "(1048577,)"), Buffer.alloc(4)),
+    "version 9": npy(headerOf("<f4", "(1,)"), Buffer.alloc(4), { version: 9 }),
+    "broken at": npy("{'descr': '<f4', 'shape': (1,)", Buffer.alloc(4)),
+    "broken at \"": npy("{'descr': '<f4', 'fortran_order': False}", Buffer.alloc(4)),
+    "numbers with fields": npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", Buffer.alloc(4)),
+    "inside its header": npy(headerOf("<f4", "(1,)"), Buffer.alloc(4)).subarray(0, 30),
+  };
+  for (const [part, bytes] of Object.entries(bad)) refused(["compare", file("bad.npy", bytes), "--engines", "chapter"], 1, part);
+  refused(["compare", file("nan.npy", npy(headerOf("<f8", "(2,)"), Buffer.from(Float64Array.of(0, NaN).buffer))), "--engines", "chapter"], 1, "entry 1 (from 0) is not a number");
+  refused(["compare", file("far.npy", npy(headerOf("<f8", "(2,)"), Buffer.from(Float64Array.of(0, 1e300).buffer))), "--engines", "chapter"], 1, "entry 1 (from 0) is infinite");
+});
+
+test("what is wrong and what is allowed", () => {
+  const compare = (...args) => ["compare", A00, "--engines", "chapter", ...args];
+  refused(["compare"], 2, "needs a file");
+  refused(["compare", A00], 2, "needs --engines");
+  refused(["compare", A00, "--engines", "candle,gpt"], 2, '"gpt" is no engine', "vllm");
+  refused(["compare", A00, "--engines", ""], 2, '"" is no engine');
+  refused(compare("--temperature", "nan"), 1, "--temperature", "a finite number");
+  refused(compare("--temperature", "x"), 2, '"x" is not a number');
+  refused(compare("--top-k", "1.5"), 2, "not a whole number");
+  refused(compare("--top-k", "1e10"), 2, "not a whole number");
+  refused(compare("--context", "1 49152"), 1, "--context: entry 1", "ids of the row");
+  refused(compare("--context", "1 -2"), 2, "not a list of ids");
+  refused(compare("--seed", "18446744073709551616"), 2, "18446744073709551615");
+  refused(compare("--seed", "1", "--draws", "0"), 1, "1048576");
+  refused(compare("--draws", "3"), 2, "--draws needs --seed");
+  refused(["compare", A00, "--engines", "transformers.js", "--seed", "9007199254740992"], 1, "9007199254740991");
+  refused(["compare", "no/such/file", "--engines", "chapter"], 1, "no/such/file");
+});

@@ -1,0 +1,263 @@
+// Typed calls of the engines: the same logits through the rules of a real library, and the ids that it draws for a seed.
+import { SmpError } from "./error.ts";
+import { withArena, type Arena, type Code, type Core, type Fields } from "./module.ts";
+
+/** In transformers' names; what is left out takes the engine's default. */
+export type Settings = {
+  readonly temperature?: number;
+  readonly top_k?: number;
+  readonly top_p?: number;
+  readonly min_p?: number;
+  readonly typical_p?: number;
+  readonly epsilon_cutoff?: number;
+  readonly eta_cutoff?: number;
+  readonly top_h?: number;
+  readonly repetition_penalty?: number;
+  /** Penalties see so many ids at the end of the context; 0 for all. */
+  readonly repeat_last_n?: number;
+  /** transformers: the first so many ids of the context are not penalised. */
+  readonly prompt_ignore_length?: number;
+  readonly greedy?: boolean;
+};
+
+/** One of llama.cpp's samplers and its numbers, as in `["top_p", 0.9, 1]`: names and order in smp.h. The last of `xtc` is
+    the seed of its own generator; the last of `dry` are the ids that end a repetition (where its multiplier is 0, anything). */
+export type Sampler = readonly [name: string, ...numbers: (number | readonly (number | string)[])[]];
+
+export type EngineOptions = {
+  readonly settings?: Settings;
+  /** Ids so far, oldest first. */
+  readonly context?: ArrayLike<number>;
+  /** Take no default of the engine but what turns a rule off. */
+  readonly settingsOnly?: boolean;
+  /** `torch-mkl`, `replacement`, `batch`, `new`, `gumbel`. */
+  readonly variants?: readonly string[];
+  /** llama.cpp: run these instead of its chain for settings. */
+  readonly samplers?: readonly Sampler[];
+  /** llama.cpp: generators of the `xtc` samplers, in their order, as the last run left them; first they are seeded. */
+  readonly xtc?: readonly Rng[];
+  /** llama.cpp: the result has its array. */
+  readonly array?: boolean;
+};
+
+/** llama.cpp's array as the samplers left it: also entries at -inf, which are no candidates. */
+export type LlamaArray = {
+  readonly ids: Uint32Array;
+  readonly logits: Float32Array;
+  /** As the last sampler that made probabilities stored them, or 0. */
+  readonly p: Float32Array;
+  readonly sorted: boolean;
+};
+
+export type EngineResult = {
+  /** What the engine says instead of drawing; empty if it draws. Nothing else is set then. */
+  readonly refusal: string;
+  readonly by_rounding: boolean;
+  /** Candidates, in the order in which the engine draws among them. */
+  readonly kept: Uint32Array;
+  /** What it draws with, not normalised. */
+  readonly weights: Float32Array;
+  readonly drawing: string;
+  readonly generator: string;
+  /** Settings that were given and that the engine does not have. */
+  readonly ignored: readonly string[];
+  /** llama.cpp: the generators of its `xtc` samplers after the run. */
+  readonly xtc: readonly Rng[];
+  readonly array?: LlamaArray;
+};
+
+/** A generator's state; drawing makes another. */
+export type Rng = { readonly bytes: Uint8Array; readonly words: number };
+
+/** Run an engine on 1 to 2^20 logits. Throws SmpError. */
+export function engine(core: Core, name: string, logits: Float32Array, options: EngineOptions = {}): EngineResult {
+  return withArena(core, arena => {
+    const n = logits.length, row = rowOf(core, arena, logits), ids = arena.take(4 * n), result = arena.room("smp_engine_result");
+    const array = options.array ? roomForArray(arena, n) : 0, xtc: number[] = [];
+    const call = callOf(core, arena, name, n, options, { array, xtc });
+    arena.check("smp_engine_run", row, n, call, ids, result, arena.take(core.call.smp_engine_work_size!(n)));
+    const { n_kept, by_rounding, refusal, drawing, generator, ignored } = arena.read("smp_engine_result", result, 0) as Record<string, number>;
+    return {
+      refusal: filled(textOf(core.abi.refusal, refusal!), options.settings),
+      by_rounding: by_rounding === 1,
+      kept: new Uint32Array(core.memory.buffer, ids, n_kept).slice(),
+      weights: new Float32Array(core.memory.buffer, row, n_kept).slice(),
+      drawing: textOf(core.abi.drawing, drawing!),
+      generator: textOf(core.abi.generator, generator!),
+      ignored: core.abi.setting.filter(([, bit]) => (ignored! >> bit) & 1).map(([, , text]) => text),
+      xtc: xtc.map(at => rngAt(core, arena, at)),
+      ...(array && !refusal ? { array: arrayAt(core, arena, array) } : {}),
+    };
+  });
+}
+
+/** The logits after the engine's penalties. Throws SmpError. */
+export function penalised(core: Core, name: string, logits: Float32Array, options: EngineOptions = {}): Float32Array {
+  return withArena(core, arena => {
+    const n = logits.length, row = rowOf(core, arena, logits);
+    arena.check("smp_engine_penalise", row, n, callOf(core, arena, name, n, options), arena.take(core.call.smp_engine_work_size!(n)));
+    return new Float32Array(core.memory.buffer, row, n).slice();
+  });
+}
+
+/** A generator with a seed: a decimal string, because no number holds 2^64 - 1. Throws SmpError. */
+export function seeded(core: Core, generator: string, seed: string): Rng {
+  const value = /^\d{1,20}$/.test(seed) ? BigInt(seed) : 2n ** 64n;
+  if (value >= 2n ** 64n) throw refused(core, "seed", seed);
+  return withArena(core, arena => {
+    const rng = arena.room("smp_rng");
+    arena.check("smp_rng_seed", rng, valueOf(core, core.abi.generator, "generator", generator), Number(value & 0xffffffffn), Number(value >> 32n));
+    return rngAt(core, arena, rng);
+  });
+}
+
+/** Draw ids one after the other among the candidates of a row of n entries. Throws SmpError. */
+export function draw(core: Core, { drawing, kept, weights }: EngineResult, n: number, rng: Rng, draws: number): { readonly ids: Uint32Array; readonly rng: Rng } {
+  checkDraws(core, draws);
+  return withArena(core, arena => {
+    const state = placeRng(core, arena, rng), out = arena.take(4 * draws);
+    const kind = valueOf(core, core.abi.drawing, "generator", drawing);
+    arena.check("smp_engine_draw", kind, arena.u32(kept), arena.f32(weights), kept.length, n, state, out, draws);
+    return { ids: new Uint32Array(core.memory.buffer, out, draws).slice(), rng: rngAt(core, arena, state) };
+  });
+}
+
+/** What drawing from a row gave; with `xtc`, `result` is that of the last draw. */
+export type Drawn = { readonly ids: Uint32Array; readonly rng: Rng; readonly result: EngineResult };
+
+/** Run an engine and draw ids one after the other, none if it refuses. With `xtc` llama.cpp's samplers run again for each;
+    `result.xtc` are the generators to go on with. Throws SmpError. */
+export function drawFrom(core: Core, name: string, logits: Float32Array, options: EngineOptions, rng: Rng, draws: number): Drawn {
+  checkDraws(core, draws);
+  let result = engine(core, name, logits, options), state = rng;
+  if (!result.refusal && !result.xtc.length) return { ...draw(core, result, logits.length, rng, draws), result };
+  const ids: number[] = [];
+  while (!result.refusal) {
+    const drawn = draw(core, result, logits.length, state, 1);
+    ids.push(drawn.ids[0]!);
+    state = drawn.rng;
+    if (ids.length === draws) break;
+    result = engine(core, name, logits, { ...options, xtc: result.xtc });
+  }
+  return { ids: Uint32Array.from(ids), rng: state, result };
+}
+
+function checkDraws(core: Core, draws: number): void {
+  if (!Number.isInteger(draws) || draws < 1 || draws > core.abi.limits.rowMax) throw refused(core, "draws", String(draws));
+}
+
+function rngAt(core: Core, arena: Arena, at: number): Rng {
+  const bytes = new Uint8Array(core.memory.buffer, at, arena.size("smp_rng")).slice();
+  return { bytes, words: arena.read("smp_rng", at, 0).words as number };
+}
+
+function rowOf(core: Core, arena: Arena, logits: Float32Array): number {
+  const capacity = core.call.smp_row_capacity!(logits.length), row = arena.take(4 * capacity);
+  if (capacity) new Float32Array(core.memory.buffer, row, logits.length).set(logits); // else the call says what is wrong
+  return row;
+}
+
+function placeRng(core: Core, arena: Arena, rng: Rng): number {
+  const at = arena.room("smp_rng");
+  new Uint8Array(core.memory.buffer, at, rng.bytes.length).set(rng.bytes);
+  return at;
+}
+
+function roomForArray(arena: Arena, n: number): number {
+  return arena.write("smp_llama_array", { ids: arena.take(4 * n), logits: arena.take(4 * n), p: arena.take(4 * n) });
+}
+
+function arrayAt(core: Core, arena: Arena, at: number): LlamaArray {
+  const { ids, logits, p, n, sorted } = arena.read("smp_llama_array", at, 0) as Record<string, number>;
+  const floats = (from: number): Float32Array => new Float32Array(core.memory.buffer, from, n).slice();
+  return { ids: new Uint32Array(core.memory.buffer, ids!, n).slice(), logits: floats(logits!), p: floats(p!), sorted: sorted === 1 };
+}
+
+/** The address of the samplers; 0 where the settings count. */
+function samplersOf(core: Core, arena: Arena, n: number, { samplers, xtc = [] }: EngineOptions, outputs: Outputs): number {
+  if (samplers === undefined) return 0;
+  if (!Array.isArray(samplers)) throw refused(core, "samplers", JSON.stringify(samplers));
+  return arena.writeAll("smp_sampler", samplers.map((sampler: Sampler, index) => samplerOf(core, arena, n, sampler, index, xtc, outputs)));
+}
+
+function samplerOf(core: Core, arena: Arena, n: number, sampler: Sampler, index: number, xtc: readonly Rng[], outputs: Outputs): Fields {
+  const [name, ...numbers] = Array.isArray(sampler) ? sampler as Sampler : [String(sampler)];
+  const kind = valueOf(core, core.abi.sampler, "samplers", String(name));
+  const wanted = core.abi.sampler.find(([, value]) => value === kind)![3].split(" ").filter(Boolean);
+  const fits = numbers.length === wanted.length && numbers.every((each, i) => (wanted[i] === "breakers" ? Array.isArray(each) : typeof each === "number"));
+  if (!fits) {
+    const allowed = [JSON.stringify(name), ...wanted].join(", ");
+    throw new SmpError("ERR_PARAM", { param: name, index }, `samplers[${index}] ${JSON.stringify(sampler).slice(0, 80)}: allowed: [${allowed}]`);
+  }
+  const breakers = name === "dry" && numbers[0] !== 0 ? numbers[4] as readonly number[] : [];
+  if (name === "xtc") outputs.xtc.push(placeRng(core, arena, xtc[outputs.xtc.length] ?? seeded(core, "mt19937-32", String(numbers[3]))));
+  return {
+    kind,
+    number: numbers.filter((_, i) => wanted[i] !== "breakers" && wanted[i] !== "seed") as number[],
+    rng: name === "xtc" ? outputs.xtc.at(-1)! : 0,
+    ids: idsOf(core, arena, n, breakers),
+    n_ids: breakers.length,
+  };
+}
+
+/** Ids, those that no row of n has as one that the core refuses. */
+const idsOf = (core: Core, arena: Arena, n: number, ids: ArrayLike<number>): number =>
+  arena.u32(Array.from(ids, id => (Number.isInteger(id) && id >= 0 && id < n ? id : core.abi.limits.none)));
+
+/** Addresses of what a call gives besides its result: the array or 0, and the generators, which writing the call adds. */
+type Outputs = { readonly array: number; readonly xtc: number[] };
+
+function callOf(core: Core, arena: Arena, name: string, n: number, options: EngineOptions, outputs: Outputs = { array: 0, xtc: [] }): number {
+  const { settings = {}, context = [], settingsOnly = false, variants = [] } = options;
+  const bits = (names: readonly string[], what: string, table: readonly Code[], bit: (value: number) => number): number =>
+    names.reduce((sum, each) => sum | bit(valueOf(core, table, what, each)), 0);
+  const { greedy, ...numbers } = settings;
+  checkWhole(core, settings);
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined && value !== false).map(([key]) => key);
+  return arena.write("smp_engine_call", {
+    ...numbers,
+    context: idsOf(core, arena, n, context),
+    n_context: context.length,
+    given: bits(given, "setting", core.abi.setting, value => 1 << value),
+    settings_only: Number(settingsOnly),
+    engine: valueOf(core, core.abi.engine, "engine", name),
+    variant: bits(variants, "generator", core.abi.variant, value => value),
+    samplers: samplersOf(core, arena, n, options, outputs),
+    n_samplers: options.samplers?.length ?? 0,
+    array: outputs.array,
+  });
+}
+
+/** Settings that are whole numbers: they must not be cut to a legal one on their way. */
+function checkWhole(core: Core, settings: Settings): void {
+  const ranges = { AT_ANY_K: [settings.top_k, -(2 ** 31), 2 ** 31], AT_LAST_N: [settings.repeat_last_n, 0, 2 ** 32], AT_IGNORE: [settings.prompt_ignore_length, 0, 2 ** 32] } as const;
+  for (const [code, [value, low, high]] of Object.entries(ranges)) {
+    const [, , param, allowed] = core.abi.param.find(row => row[0] === code)!;
+    if (value !== undefined && !(Number.isInteger(value) && value >= low && value < high)) throw refused(core, param, String(value), allowed);
+  }
+}
+
+/** A refusal with the values of the settings that it names, floats as Python prints them. */
+function filled(text: string, settings: Settings = {}): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: keyof Settings) => (name === "top_k" ? String(settings[name]) : pythonFloat(Number(settings[name]))));
+}
+
+/** The same digits as here; an exponent below 1e-4 and from 1e16 on, of two digits at least. */
+function pythonFloat(x: number): string {
+  if (!Number.isFinite(x)) return Number.isNaN(x) ? "nan" : x < 0 ? "-inf" : "inf";
+  const size = Math.abs(x), sign = Object.is(x, -0) ? "-" : "";
+  if (size === 0 || (size >= 1e-4 && size < 1e16)) return `${sign}${x}${Number.isInteger(x) ? ".0" : ""}`;
+  return x.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
+}
+
+const textOf = (table: readonly Code[], value: number): string => table.find(([, known]) => known === value)?.[2] ?? "";
+
+function valueOf(core: Core, table: readonly Code[], what: string, text: string): number {
+  const found = table.find(([, , known]) => known === text);
+  if (!found) throw refused(core, what, text, table.map(([, , known]) => known).join(", "));
+  return found[1];
+}
+
+function refused(core: Core, param: string, found: string, allowed = core.abi.param.find(row => row[2] === param)?.[3] ?? ""): SmpError {
+  return new SmpError("ERR_PARAM", { param, index: 0 }, `${param} "${found.slice(0, 40)}": allowed: ${allowed}`);
+}
