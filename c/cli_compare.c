@@ -36,6 +36,30 @@ static const char *refusal_text(smp_refusal refusal) {
   return "";
 }
 
+/* A refusal; {a setting} in it stands for the value of that setting, floats as Python prints them. */
+static void print_refusal(smp_refusal refusal, const smp_engine_call *call) {
+  const struct {
+    const char *name;
+    double value;
+  } values[] = {
+      {"temperature", call->temperature}, {"top_p", call->top_p}, {"min_p", call->min_p},
+      {"typical_p", call->typical_p},     {"top_k", call->top_k}, {"repetition_penalty", call->repetition_penalty}};
+  for (const char *at = refusal_text(refusal); *at; at++) {
+    if (*at != '{') {
+      putchar(*at);
+      continue;
+    }
+    const size_t length = strcspn(++at, "}");
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+      if (strlen(values[i].name) != length || memcmp(values[i].name, at, length) != 0) continue;
+      char text[32];
+      smp_cli_shortest(text, values[i].value);
+      printf(strcmp(values[i].name, "top_k") == 0 || strpbrk(text, ".e") ? "%s" : "%s.0", text);
+    }
+    at += length;
+  }
+}
+
 static const struct {
   const char *text;
   int bit;
@@ -169,10 +193,10 @@ static void print_ignored(uint32_t ignored, const char *before, const char *quot
   }
 }
 
-static void print_outcome(const struct outcome *o, struct draws draws) {
+static void print_outcome(const struct outcome *o, const smp_engine_call *call, struct draws draws) {
   printf("%-18s", engine_name(o->engine));
   if (o->result.refusal != SMP_REFUSAL_NONE)
-    printf(" refused: %s", refusal_text(o->result.refusal));
+    printf(" refused: "), print_refusal(o->result.refusal, call);
   else
     printf(" %7u kept%s", o->result.n_kept, o->result.by_rounding ? ", the cut decided by rounding" : "");
   print_ignored(o->result.ignored, "; it has no ", "");
@@ -210,7 +234,7 @@ static void print_json_ids(const char *name, const uint32_t *ids, size_t n) {
   printf("],");
 }
 
-static void print_json_outcome(const struct outcome *o, struct draws draws) {
+static void print_json_outcome(const struct outcome *o, const smp_engine_call *call, struct draws draws) {
   printf("{\"engine\":\"%s\",\"n_kept\":%u,", engine_name(o->engine), o->result.n_kept);
   if (o->ids && o->result.n_kept <= LISTED) {
     print_json_ids("kept", o->ids, o->result.n_kept);
@@ -232,7 +256,7 @@ static void print_json_outcome(const struct outcome *o, struct draws draws) {
   if (o->result.refusal == SMP_REFUSAL_NONE)
     printf("],\"error\":null}");
   else
-    printf("],\"error\":\"%s\"}", refusal_text(o->result.refusal));
+    printf("],\"error\":\""), print_refusal(o->result.refusal, call), printf("\"}");
 }
 
 /* Ids of a that b has not, up to LISTED of them. */
@@ -251,11 +275,11 @@ static void print_json_only(const struct outcome *a, const struct outcome *b, ui
   printf("]}");
 }
 
-static void print_json_pair(const struct outcome *a, const struct outcome *b) {
+static void print_json_pair(const struct outcome *a, const struct outcome *b, const smp_engine_call *call) {
   printf("{\"engines\":[\"%s\",\"%s\"],", engine_name(a->engine), engine_name(b->engine));
   smp_engine_gap g;
   if (!a->ids || !b->ids) {
-    printf("\"error\":\"%s\"}", refusal_text(a->ids ? b->result.refusal : a->result.refusal));
+    printf("\"error\":\""), print_refusal((a->ids ? b : a)->result.refusal, call), printf("\"}");
     return;
   }
   smp_engine_distance(a->ids, a->p, a->result.n_kept, b->ids, b->p, b->result.n_kept, &g, NULL);
@@ -268,19 +292,19 @@ static void print_json_pair(const struct outcome *a, const struct outcome *b) {
   printf("],\"by_rounding\":%s}", a->result.by_rounding || b->result.by_rounding ? "true" : "false");
 }
 
-static void print_json(const struct outcome *outcomes, size_t n, struct draws draws) {
+static void print_json(const struct outcome *outcomes, size_t n, const smp_engine_call *call, struct draws draws) {
   const char *comma = "";
   printf("{\"engines\":[");
   for (size_t i = 0; i < n; i++, comma = ",") {
     printf("%s", comma);
-    print_json_outcome(&outcomes[i], draws);
+    print_json_outcome(&outcomes[i], call, draws);
   }
   printf("],\"pairs\":[");
   comma = "";
   for (size_t i = 0; i < n; i++)
     for (size_t j = i + 1; j < n; j++, comma = ",") {
       printf("%s", comma);
-      print_json_pair(&outcomes[i], &outcomes[j]);
+      print_json_pair(&outcomes[i], &outcomes[j], call);
     }
   printf("]}\n");
 }
@@ -340,10 +364,10 @@ void smp_cli_compare(char **argv) {
   const size_t n = smp_cli_row(path, name, row);
   for (size_t i = 0; i < n_engines; i++) run(&outcomes[i], row, n, call, draws, name);
   if (given[JSON].value) {
-    print_json(outcomes, n_engines, draws);
+    print_json(outcomes, n_engines, &call, draws);
     return;
   }
-  for (size_t i = 0; i < n_engines; i++) print_outcome(&outcomes[i], draws);
+  for (size_t i = 0; i < n_engines; i++) print_outcome(&outcomes[i], &call, draws);
   if (n_engines > 1) printf("\n");
   for (size_t i = 0; i < n_engines; i++)
     for (size_t j = i + 1; j < n_engines; j++) print_pair(&outcomes[i], &outcomes[j]);

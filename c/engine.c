@@ -265,7 +265,7 @@ smp_status smp_engine_probabilities(const uint32_t *ids, const float *weights, s
 static smp_status check_rising(const uint32_t *ids, size_t n, smp_where *where) {
   if (n == 0) return smp_fail(SMP_ERR_EMPTY, SMP_AT_ROW, 0, where);
   for (size_t j = 1; j < n; j++)
-    if (ids[j] <= ids[j - 1]) return smp_fail(SMP_ERR_PARAM, SMP_AT_IDS, (uint32_t)j, where);
+    if (ids[j] <= ids[j - 1]) return smp_fail(SMP_ERR_PARAM, SMP_AT_KEPT, (uint32_t)j, where);
   return SMP_OK;
 }
 

@@ -286,7 +286,7 @@ smp_refusal smp_profile_run(smp_engine_work *w) {
   for (size_t i = 0; i < w->n; i++) s.live += w->x[i] > REMOVED;
   for (const char *step = profile->order; *step && s.live > 0; step++) {
     if (*step == '/') weigh(&s);
-    if (*step == 't' && !temperature(&s, tau)) return SMP_REFUSAL_NOT_FINITE;
+    if (*step == 't' && !temperature(&s, tau)) return SMP_REFUSAL_NAN;
     if (*step == 'k') top_k(&s, (int64_t)k);
     if (*step == 'p') top_p(&s, setting(call, SMP_SET_TOP_P, call->top_p, profile->top_p, 1));
     if (*step == 'm') min_p(&s, setting(call, SMP_SET_MIN_P, call->min_p, profile->min_p, 0));

@@ -602,7 +602,7 @@ typedef struct smp_engine_gap {
 } smp_engine_gap;
 
 /* Compare two distributions, as smp_engine_probabilities makes them, in double.
-   Errors: ERR_EMPTY (row); ERR_PARAM (ids, index of the first that does not rise). */
+   Errors: ERR_EMPTY (row); ERR_PARAM (kept, index of the first id that does not rise). */
 SMP_API smp_status smp_engine_distance(const uint32_t *ids_p, const double *p, size_t n_p, const uint32_t *ids_q,
                                        const double *q, size_t n_q, smp_engine_gap *gap, smp_where *where);
 

@@ -53,7 +53,7 @@ function npy(header, data, { version = 1 } = {}) {
 const headerOf = (descr, shape, fortran = "False") => `{'descr': '${descr}', 'fortran_order': ${fortran}, 'shape': ${shape}, }`;
 
 test("a table, and the distance of each pair", () => {
-  const path = file("row.f32", floats([3, 2, 2, 1]));
+  const path = file("row.f32", floats([3, 2, 2, 0]));
   assert.equal(
     output("compare", path, "--engines", "llms-from-scratch,chapter,llama2.c", "--temperature", "1", "--top-k", "2", "--settings-only"),
     [
@@ -63,16 +63,24 @@ test("a table, and the distance of each pair", () => {
       "",
       "llms-from-scratch, chapter: total variation 2.119e-01, greatest difference 2.119e-01 at id 2",
       "  only llms-from-scratch: 1 ids with mass 0.211942",
-      "llms-from-scratch, llama2.c: total variation 7.233e-02, greatest difference 7.233e-02 at id 3",
-      "  only llama2.c: 1 ids with mass 0.072329",
-      "chapter, llama2.c: total variation 2.689e-01, greatest difference 1.966e-01 at id 2",
-      "  only llama2.c: 2 ids with mass 0.268941",
+      "llms-from-scratch, llama2.c: total variation 2.788e-02, greatest difference 2.788e-02 at id 3",
+      "  only llama2.c: 1 ids with mass 0.027883",
+      "chapter, llama2.c: total variation 2.339e-01, greatest difference 2.060e-01 at id 2",
+      "  only llama2.c: 2 ids with mass 0.233915",
       "",
     ].join("\n"),
   );
 });
 
-test("the same rules as the engines of which they are: SGLang against vLLM on a real row", () => {
+test("transformers against candle on a real row: 11 of 14 candidates, and no default", () => {
+  const settings = ["--temperature", "0.7", "--top-k", "40", "--top-p", "0.9"];
+  const { engines, pairs } = json(A00, "--engines", "transformers,candle", ...settings, "--seed", "42", "--draws", "20");
+  assert.deepEqual(engines.map(({ n_kept, ids, words }) => [n_kept, ids.length, words]), [[11, 20, 1966080], [14, 20, 20]]);
+  assert.equal(pairs[0].tv.toExponential(3), "2.388e-2");
+  assert.deepEqual(json(A00, "--engines", "transformers,candle", "--temperature", "0.7", "--settings-only").pairs[0].n_kept, [49152, 49152]);
+});
+
+test("SGLang against vLLM on the same", () => {
   const { engines, pairs } = json(A00, "--engines", "vllm,sglang", "--temperature", "0.7", "--top-k", "40", "--top-p", "0.9");
   assert.deepEqual(engines.map(({ n_kept }) => n_kept), [11, 14]);
   assert.equal(pairs[0].tv.toExponential(3), "2.388e-2");
@@ -88,9 +96,11 @@ test("draws: ids and words, for the engines that are replayed", () => {
 });
 
 test("an engine's own refusal is a result", () => {
-  const { engines, pairs } = json(A00, "--engines", "vllm,chapter", "--temperature", "-1");
-  assert.deepEqual(engines.map(({ error }) => error), ["ValueError", "ValueError"]);
+  const { engines, pairs } = json(A00, "--engines", "vllm,chapter,transformers", "--temperature", "-1");
+  const said = "ValueError: `temperature` (=-1.0) has to be a strictly positive float, otherwise your next token scores will be invalid.";
+  assert.deepEqual(engines.map(({ error }) => error), ["ValueError", "ValueError", said]);
   assert.equal(pairs[0].error, "ValueError");
+  assert.ok(output("compare", A00, "--engines", "transformers", "--temperature", "-1").includes(said));
 });
 
 test(".npy: 32 and 64 bits, versions 1 and 2", () => {
