@@ -7,7 +7,8 @@ STD=(-std=c11 -ffp-contract=off -fno-math-errno)   # the numerics contract: docs
 WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
 LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/cut.c c/list.c c/select.c c/draw.c c/chain.c c/stop.c
   c/rng.c c/order.c c/engine.c c/torch.c c/candle.c c/llama.c c/profile.c)
-# of them, what the wasm module spends size on
+# of them, what the elements call: the module that travels inside the script; and what wasm spends size on
+ELEMENTS=(c/codes.c c/math.c c/lab.c c/stop.c)
 FAST=(c/row.c c/prob.c c/cut.c c/list.c c/select.c c/chain.c c/order.c)
 PORT=${PORT:-8123}
 VECTORS=${VECTORS:-tests/vectors}
@@ -116,41 +117,34 @@ install_library() {
   say "installed smp $(sed -n 's/^Version: //p' build/native/smp.pc) in $prefix"
 }
 
-# wasm NAME FLAGS...: no glue, no imports, and only our own exports. What runs over whole rows is compiled for speed, the
-# rest for size.
+# wasm NAME BYTES "SOURCES" FLAGS...: BYTES of memory, no glue, no imports, and only our own exports. What runs over whole
+# rows is compiled for speed, the rest for size.
 build_wasm_module() {
-  local out=build/wasm/$1.wasm part=build/wasm/$1.part.wasm objects=build/wasm/$1.o source fast level
-  shift
-  stale "$out" "${LIB[@]}" c/wasm.c c/*.h c/*.def build.sh || return 0
+  local out=build/wasm/$1.wasm part=build/wasm/$1.part.wasm objects=build/wasm/$1.o memory=$2 sources source fast level
+  read -ra sources <<< "$3 c/wasm.c"
+  shift 3
+  stale "$out" "${sources[@]}" c/*.h c/*.def web/exports.mjs build.sh || return 0
   say "  emcc $* -> $out"
   mkdir -p "$objects"
-  for source in "${LIB[@]}" c/wasm.c; do
+  for source in "${sources[@]}"; do
     level=-Os
     for fast in "${FAST[@]}"; do [ "$source" != "$fast" ] || level=-O2; done
     NODE_PATH=/usr/share/nodejs emcc "${STD[@]}" "${WARN[@]}" "$level" "$@" -Ic \
       '-DSMP_API=__attribute__((used,visibility("default")))' -c "$source" -o "$objects/$(basename "$source" .c).o"
   done
-  NODE_PATH=/usr/share/nodejs emcc -Os "$@" --no-entry -sSTANDALONE_WASM -sTOTAL_MEMORY=41943040 -sTOTAL_STACK=65536 \
+  NODE_PATH=/usr/share/nodejs emcc -Os "$@" --no-entry -sSTANDALONE_WASM "-sTOTAL_MEMORY=$memory" -sTOTAL_STACK=65536 \
     "$objects"/*.o -o "$part"
-  strip_exports "$part" "$out"
-  rm "$part"
-}
-
-# strip_exports IN OUT [PATTERN]: only our own exports, or those that match, and what they need.
-strip_exports() {
-  node web/exports.mjs "$1" "${3:-}" > "$2.keep"
-  wasm-metadce "$1" --all-features --graph-file "$2.keep" -o "$2" > /dev/null
-  rm "$2.keep"
+  node web/exports.mjs "$part" > "$part.keep"
+  wasm-metadce "$part" --all-features --graph-file "$part.keep" -o "$out" > /dev/null
+  rm "$part" "$part.keep"
 }
 
 build_wasm() {
   need emcc emscripten
   need node nodejs
-  build_wasm_module smp -msimd128
-  build_wasm_module smp-scalar
-  # what the elements call: the module that travels inside the script
-  stale build/wasm/elements.wasm build/wasm/smp.wasm || return 0
-  strip_exports build/wasm/smp.wasm build/wasm/elements.wasm '(abi|arena|axis|lab|stop)_'
+  build_wasm_module smp $((40 << 20)) "${LIB[*]}" -msimd128
+  build_wasm_module smp-scalar $((40 << 20)) "${LIB[*]}"
+  build_wasm_module elements $((2 << 20)) "${ELEMENTS[*]}" -msimd128 -DSMP_ELEMENTS
 }
 
 packages() {

@@ -3,8 +3,13 @@
 #include "smp.h"
 #include "impl.h"
 
+/* With SMP_ELEMENTS the module of the elements: no rows and no engines. */
+#ifdef SMP_ELEMENTS
+#define ARENA_BYTES (1u << 20)
+#else
 #define ARENA_BYTES (38u << 20) /* a chain on 2^20 entries, or on 64 rows of 128,256, and room */
-#define ALIGNMENT   16u
+#endif
+#define ALIGNMENT 16u
 
 static _Alignas(ALIGNMENT) char arena[ARENA_BYTES];
 static uint32_t arena_used;
@@ -48,14 +53,6 @@ static char *put_number(char *at, int64_t value) {
   if (value < 0) *at++ = '-';
   while (n) *at++ = digits[--n];
   return at;
-}
-
-/* `"name":[value,"text","allowed"]` */
-static char *put_code(char *at, const char *name, int64_t value, const char *text, const char *allowed) {
-  at = put(at, at[-1] == '{' ? "\"" : ",\"");
-  at = put_number(put(put(at, name), "\":["), value);
-  at = put(put(put(at, ",\""), text), "\",\"");
-  return put(put(at, allowed), "\"]");
 }
 
 /* `"name":[offset,"type",bytes]`: an array where bytes exceed the size of the type */
@@ -140,6 +137,133 @@ static char *put_structs(char *at) {
   FIELD(idle), END;
 #undef OBJECT
 #undef NAME
+  return at;
+}
+
+/* Tables of codes.def: `"kind":[["NAME",value,"text","allowed"],...,[]],`. */
+#define CODE(name, value, text, allowed) "[\"" #name "\"," #value ",\"" text "\",\"" allowed "\"],"
+
+/* clang-format off */
+static const char CODES[] =
+    "\"status\":["
+#define SMP_STATUS(name, value, text) CODE(name, value, text, "")
+#include "codes.def"
+    "[]],"
+    "\"param\":["
+#define SMP_PARAM(name, value, text, allowed) CODE(name, value, text, allowed)
+#include "codes.def"
+    "[]],"
+    "\"tie\":["
+#define SMP_TIE(name, value, text) CODE(name, value, text, "")
+#include "codes.def"
+    "[]],"
+    "\"share\":["
+#define SMP_SHARE(name, value, text) CODE(name, value, text, "")
+#include "codes.def"
+    "[]],"
+    "\"dtype\":["
+#define SMP_DTYPE(name, value, text) CODE(name, value, text, "")
+#include "codes.def"
+    "[]],"
+    "\"step\":["
+#define SMP_STEP(name, value, text) CODE(name, value, text, "")
+#include "codes.def"
+    "[]],"
+    "\"out\":["
+#define SMP_OUT(name, value, text) CODE(name, value, text, "")
+#include "codes.def"
+    "[]],"
+    "\"rule\":["
+#define SMP_RULE(name, value, text) CODE(name, value, text, "")
+#include "codes.def"
+    "[]],"
+    "\"finish\":["
+#define SMP_FINISH(name, value, text) CODE(name, value, text, "")
+#include "codes.def"
+    "[]],"
+    "\"role\":["
+#define SMP_ROLE(name, value, text) CODE(name, value, text, "")
+#include "codes.def"
+    "[]],"
+    "";
+
+/* clang-format on */
+
+/* Codes, limits and the layout of structs as JSON, so that JavaScript repeats no number of this library. Written into
+   the free part of the arena: read it before the next block is taken. */
+const char *smp_abi_json(void) {
+  char *start = arena + arena_used, *at = put(start, "{\"version\":\"" SMP_VERSION "\",");
+  at = put_number(put(put(at, CODES), "\"limits\":{\"labMax\":"), SMP_LAB_MAX);
+  at = put_number(put(at, ",\"rowMax\":"), SMP_ROW_MAX);
+  at = put_number(put(at, ",\"none\":"), SMP_NONE);
+  at = put_number(put(at, ",\"stopRows\":"), SMP_STOP_ROWS);
+  at = put_number(put(at, ",\"stopTokens\":"), SMP_STOP_TOKENS);
+  at = put_number(put(at, ",\"stopEos\":"), SMP_STOP_EOS);
+  at = put(put_structs(put(at, "},\"structs\":{")), "}}");
+  *at = 0;
+  return start;
+}
+
+/* ---- Description of the engines ------------------------------------------------------------------------------- */
+
+#ifndef SMP_ELEMENTS
+
+/* clang-format off */
+static const char ENGINE_CODES[] =
+    "\"setting\":["
+#define SMP_SETTING(name, value, text) CODE(name, value, text, "")
+#include "codes.def"
+    "[]],"
+    "\"generator\":["
+#define SMP_GENERATOR(name, value, text) CODE(name, value, text, "")
+#include "codes.def"
+    "[]],"
+    "\"boundary\":["
+#define SMP_BOUNDARY(name, value, text) CODE(name, value, text, "")
+#include "codes.def"
+    "[]],"
+    "\"variant\":["
+#define SMP_VARIANT(name, value, text) CODE(name, value, text, "")
+#include "codes.def"
+    "[]],"
+    "\"drawing\":["
+#define SMP_DRAWING(name, value, text) CODE(name, value, text, "")
+#include "codes.def"
+    "[]],"
+    "\"refusal\":["
+#define SMP_REFUSAL(name, value, text) CODE(name, value, text, "")
+#include "codes.def"
+    "[]],"
+    "\"sampler\":["
+#define SMP_SAMPLER(name, value, text, numbers) CODE(name, value, text, numbers)
+#include "codes.def"
+    "[]],"
+    "\"engine\":["
+#define SMP_ENGINE(name, value, text, ...) CODE(name, value, text, "")
+#include "engines.def"
+    "[]],";
+
+/* Rows of engines.def: `"engine":[...]`, after one with the names of the columns. */
+#define FILTERS(order, tie, boundary) "[\"" order "\",\"" #tie "\",\"" #boundary "\""
+#define DEFAULTS(temperature, top_k, top_p, min_p, penalty, last_n)                                                    \
+  "," #temperature "," #top_k "," #top_p "," #min_p "," #penalty "," #last_n
+#define LIMITS(least_k, zero_k, most_k, outside_p, outside_min_p, least_penalty, most_penalty)                         \
+  "," #least_k "," #zero_k "," #most_k ",\"" #outside_p "\",\"" #outside_min_p "\"," #least_penalty "," #most_penalty
+#define TEMPERATURES(greedy_below, least, negative) "," #greedy_below "," #least ",\"" #negative "\""
+#define DRAWS(drawing, generator, eos)              ",\"" #drawing "\",\"" #generator "\",\"" eos "\""
+#define CHECKED(how, version, date, source)         ",\"" how "\",\"" version "\",\"" date "\",\"" source "\"]"
+static const char PROFILES[] =
+    "\"columns\":[\"order\",\"tie\",\"boundary\",\"temperature\",\"top_k\",\"top_p\",\"min_p\","
+    "\"repetition_penalty\",\"repeat_last_n\",\"least_k\",\"zero_k\",\"most_k\",\"outside_p\","
+    "\"outside_min_p\",\"least_penalty\",\"most_penalty\",\"greedy_below\",\"least\",\"negative\","
+    "\"drawing\",\"generator\",\"eos\",\"how\",\"version\",\"date\",\"source\"]"
+#define SMP_ENGINE(name, value, text, filters, defaults, limits, temperatures, draws, checked)                         \
+  ",\"" text "\":" FILTERS filters DEFAULTS defaults LIMITS limits TEMPERATURES temperatures DRAWS draws CHECKED checked
+#include "engines.def"
+    ;
+/* clang-format on */
+
+static char *put_engine_structs(char *at) {
 #define OBJECT smp_rng
 #define NAME   "smp_rng"
   BEGIN, FIELD(words), FIELD(state), FIELD(at), FIELD(generator), END;
@@ -177,91 +301,14 @@ static char *put_structs(char *at) {
   return at;
 }
 
-/* engines.def as arrays, one an engine, after one with the names of the columns. */
-static char *put_profiles(char *at) {
-#define FILTERS(order, tie, boundary) "[\"" order "\",\"" #tie "\",\"" #boundary "\""
-#define DEFAULTS(temperature, top_k, top_p, min_p, penalty, last_n)                                                    \
-  "," #temperature "," #top_k "," #top_p "," #min_p "," #penalty "," #last_n
-#define LIMITS(least_k, zero_k, most_k, outside_p, outside_min_p, least_penalty, most_penalty)                         \
-  "," #least_k "," #zero_k "," #most_k ",\"" #outside_p "\",\"" #outside_min_p "\"," #least_penalty "," #most_penalty
-#define TEMPERATURES(greedy_below, least, negative) "," #greedy_below "," #least ",\"" #negative "\""
-#define DRAWS(drawing, generator, eos)              ",\"" #drawing "\",\"" #generator "\",\"" eos "\""
-#define CHECKED(how, version, date, source)         ",\"" how "\",\"" version "\",\"" date "\",\"" source "\"]"
-#define SMP_ENGINE(name, value, text, filters, defaults, limits, temperatures, draws, checked)                         \
-  ",\"" text "\":" FILTERS filters DEFAULTS defaults LIMITS limits TEMPERATURES temperatures DRAWS draws CHECKED checked
-  return put(at, "\"columns\":[\"order\",\"tie\",\"boundary\",\"temperature\",\"top_k\",\"top_p\",\"min_p\","
-                 "\"repetition_penalty\",\"repeat_last_n\",\"least_k\",\"zero_k\",\"most_k\",\"outside_p\","
-                 "\"outside_min_p\",\"least_penalty\",\"most_penalty\",\"greedy_below\",\"least\",\"negative\","
-                 "\"drawing\",\"generator\",\"eos\",\"how\",\"version\",\"date\",\"source\"]"
-#include "engines.def"
-  );
-}
-
-/* Codes, limits and the layout of structs as JSON, so that JavaScript repeats no number of this library. Written into
-   the free part of the arena: read it before the next block is taken. */
-const char *smp_abi_json(void) {
-  char *start = arena + arena_used, *at = put(start, "{\"version\":\"" SMP_VERSION "\",\"status\":{");
-#define SMP_STATUS(name, value, text) at = put_code(at, #name, value, text, "");
-#include "codes.def"
-  at = put(at, "},\"param\":{");
-#define SMP_PARAM(name, value, text, allowed) at = put_code(at, #name, value, text, allowed);
-#include "codes.def"
-  at = put(at, "},\"tie\":{");
-#define SMP_TIE(name, value, text) at = put_code(at, #name, value, text, "");
-#include "codes.def"
-  at = put(at, "},\"share\":{");
-#define SMP_SHARE(name, value, text) at = put_code(at, #name, value, text, "");
-#include "codes.def"
-  at = put(at, "},\"dtype\":{");
-#define SMP_DTYPE(name, value, text) at = put_code(at, #name, value, text, "");
-#include "codes.def"
-  at = put(at, "},\"step\":{");
-#define SMP_STEP(name, value, text) at = put_code(at, #name, value, text, "");
-#include "codes.def"
-  at = put(at, "},\"out\":{");
-#define SMP_OUT(name, value, text) at = put_code(at, #name, value, text, "");
-#include "codes.def"
-  at = put(at, "},\"rule\":{");
-#define SMP_RULE(name, value, text) at = put_code(at, #name, value, text, "");
-#include "codes.def"
-  at = put(at, "},\"finish\":{");
-#define SMP_FINISH(name, value, text) at = put_code(at, #name, value, text, "");
-#include "codes.def"
-  at = put(at, "},\"role\":{");
-#define SMP_ROLE(name, value, text) at = put_code(at, #name, value, text, "");
-#include "codes.def"
-  at = put(at, "},\"setting\":{");
-#define SMP_SETTING(name, value, text) at = put_code(at, #name, value, text, "");
-#include "codes.def"
-  at = put(at, "},\"generator\":{");
-#define SMP_GENERATOR(name, value, text) at = put_code(at, #name, value, text, "");
-#include "codes.def"
-  at = put(at, "},\"boundary\":{");
-#define SMP_BOUNDARY(name, value, text) at = put_code(at, #name, value, text, "");
-#include "codes.def"
-  at = put(at, "},\"variant\":{");
-#define SMP_VARIANT(name, value, text) at = put_code(at, #name, value, text, "");
-#include "codes.def"
-  at = put(at, "},\"drawing\":{");
-#define SMP_DRAWING(name, value, text) at = put_code(at, #name, value, text, "");
-#include "codes.def"
-  at = put(at, "},\"refusal\":{");
-#define SMP_REFUSAL(name, value, text) at = put_code(at, #name, value, text, "");
-#include "codes.def"
-  at = put(at, "},\"sampler\":{");
-#define SMP_SAMPLER(name, value, text, numbers) at = put_code(at, #name, value, text, numbers);
-#include "codes.def"
-  at = put(at, "},\"engine\":{");
-#define SMP_ENGINE(name, value, text, ...) at = put_code(at, #name, value, text, "");
-#include "engines.def"
-  at = put_profiles(put(at, "},\"profile\":{"));
-  at = put_number(put(at, "},\"limits\":{\"labMax\":"), SMP_LAB_MAX);
-  at = put_number(put(at, ",\"rowMax\":"), SMP_ROW_MAX);
-  at = put_number(put(at, ",\"none\":"), SMP_NONE);
-  at = put_number(put(at, ",\"stopRows\":"), SMP_STOP_ROWS);
-  at = put_number(put(at, ",\"stopTokens\":"), SMP_STOP_TOKENS);
-  at = put_number(put(at, ",\"stopEos\":"), SMP_STOP_EOS);
-  at = put(put_structs(put(at, "},\"structs\":{")), "}}");
+/* The same of the engines. */
+SMP_API const char *smp_abi_engines_json(void);
+const char *smp_abi_engines_json(void) {
+  char *start = arena + arena_used, *at = put(put(start, "{"), ENGINE_CODES);
+  at = put(put(put(at, "\"profile\":{"), PROFILES), "},\"structs\":{");
+  at = put(put_engine_structs(at), "}}");
   *at = 0;
   return start;
 }
+
+#endif

@@ -20,6 +20,7 @@ export type Abi = {
   readonly rule: readonly Code[];
   readonly finish: readonly Code[];
   readonly role: readonly Code[];
+  /* What follows, to `profile`, and the structs of engines are missing in the module of the elements. */
   readonly setting: readonly Code[];
   readonly generator: readonly Code[];
   readonly variant: readonly Code[];
@@ -49,41 +50,23 @@ export async function instantiate(bytes: BufferSource): Promise<Core> {
 /** The core of an instance of the module. */
 export function start(instance: WebAssembly.Instance): Core {
   const { memory, ...call } = instance.exports as { memory: WebAssembly.Memory } & Core["call"];
-  return { memory, call, abi: readAbi(memory, invoke({ call }, "smp_abi_json")) };
+  const raw = readJson({ memory, call }, "smp_abi_json");
+  if (!call.smp_abi_engines_json) return { memory, call, abi: raw as unknown as Abi }; // the module of the elements
+  const { profile, structs, ...tables } = readJson({ memory, call }, "smp_abi_engines_json");
+  const abi = { ...raw, ...tables, profile: profiles(profile as Record<string, Row>), structs: { ...(raw.structs as object), ...(structs as object) } };
+  return { memory, call, abi: abi as unknown as Abi };
 }
 
-function readAbi(memory: WebAssembly.Memory, at: number): Abi {
-  const bytes = new Uint8Array(memory.buffer, at);
+/** A description as it is in the module, but for the empty row that ends each table. */
+function readJson(core: Pick<Core, "memory" | "call">, name: string): Record<string, unknown> {
+  const bytes = new Uint8Array(core.memory.buffer, invoke(core, name));
   const raw = JSON.parse(new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0))));
-  const codes = (table: Record<string, [number, string, string]>): Code[] =>
-    Object.entries(table).map(([name, [value, text, allowed]]) => [name, value, text, allowed]);
-  return {
-    version: raw.version,
-    status: codes(raw.status),
-    param: codes(raw.param),
-    tie: codes(raw.tie),
-    share: codes(raw.share),
-    dtype: codes(raw.dtype),
-    step: codes(raw.step),
-    out: codes(raw.out),
-    rule: codes(raw.rule),
-    finish: codes(raw.finish),
-    role: codes(raw.role),
-    setting: codes(raw.setting),
-    generator: codes(raw.generator),
-    variant: codes(raw.variant),
-    drawing: codes(raw.drawing),
-    refusal: codes(raw.refusal),
-    boundary: codes(raw.boundary),
-    sampler: codes(raw.sampler),
-    engine: codes(raw.engine),
-    profile: profiles(raw.profile),
-    limits: raw.limits,
-    structs: raw.structs,
-  };
+  return Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, Array.isArray(value) ? value.slice(0, -1) : value]));
 }
 
-function profiles({ columns, ...rows }: Record<string, (number | string)[]>): Abi["profile"] {
+type Row = (number | string)[];
+
+function profiles({ columns, ...rows }: Record<string, Row>): Abi["profile"] {
   return Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, Object.fromEntries(row.map((value, place) => [columns![place]!, value]))]));
 }
 
