@@ -148,12 +148,17 @@ smp_status smp_engine_penalise(float *row, size_t n, const smp_engine_call *call
   if (penalty == 1) return SMP_OK;
   unsigned char *done = work;
   const uint32_t first = first_penalised(call);
+  size_t left = 0; /* above -inf; an overflow to -inf masks, as in a row that is given */
+  for (size_t i = 0; i < n; i++) left += row[i] > -(float)SMP_INF;
+  memset(done, 0, n);
   for (uint32_t i = first; i < call->n_context; i++) {
-    const float x = row[call->context[i]];
-    const double y = (double)penalised(call->engine, x, penalty);
-    if (y != y || (!finite(y) && (y > 0 || finite((double)x))))
-      return smp_fail(SMP_ERR_PARAM, SMP_AT_REPETITION, 0, where);
+    const uint32_t id = call->context[i];
+    const float y = penalised(call->engine, row[id], penalty);
+    if (!(y < (float)SMP_INF)) return smp_fail(SMP_ERR_PARAM, SMP_AT_REPETITION, 0, where);
+    left -= !done[id] && row[id] > -(float)SMP_INF && !(y > -(float)SMP_INF);
+    done[id] = 1;
   }
+  if (left == 0) return smp_fail(SMP_ERR_PARAM, SMP_AT_REPETITION, 0, where);
   memset(done, 0, n);
   for (uint32_t i = first; i < call->n_context; i++) {
     const uint32_t id = call->context[i];

@@ -284,8 +284,8 @@ static smp_engine_call with_defaults(smp_engine_call call) {
   return call;
 }
 
-/* What the constructors refuse besides the penalty, which engine.c applies, in the order in which `generate` calls them. It does not construct a warper that is off:
-   top_k 0, top_p and typical_p from 1 on, cutoffs outside (0, 1). Written so that NaN fails where it does there. */
+/* What the constructors refuse besides the penalty, which engine.c applies; in the order in which `generate` calls them.
+   It does not construct a warper that is off: top_k 0, top_p and typical_p from 1 on, cutoffs outside (0, 1). */
 static smp_refusal refusal_of(const smp_engine_call *c, int greedy) {
   if (greedy) return SMP_REFUSAL_NONE;
   if (c->temperature == 0) return SMP_REFUSAL_TEMPERATURE_0;
