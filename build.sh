@@ -5,16 +5,17 @@ cd "$(dirname "$0")"
 
 STD=(-std=c11 -ffp-contract=off -fno-math-errno)   # the numerics contract: docs/numerics.md
 WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
-LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/cut.c c/select.c c/draw.c c/chain.c c/stop.c
+LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/cut.c c/list.c c/select.c c/draw.c c/chain.c c/stop.c
   c/rng.c c/order.c c/engine.c c/torch.c c/candle.c c/llama.c c/profile.c)
-FAST=(c/row.c c/prob.c c/order.c)   # of them, what the wasm module spends size on
+FAST=(c/row.c c/prob.c c/cut.c c/list.c c/select.c c/chain.c c/order.c)   # of them, what the wasm module spends size on
 PORT=${PORT:-8123}
 VECTORS=${VECTORS:-tests/vectors}
 
 usage() {
   cat <<'TEXT'
 ./build.sh          build everything, then serve the page on http://127.0.0.1:8123
-./build.sh build    only build: build/native/smp, dist/
+./build.sh build    only build: build/native/smp, build/native/libsmp.a, dist/
+./build.sh install PREFIX   header, static library and pkg-config file (smp) to PREFIX/include/smp and PREFIX/lib
 ./build.sh test     install what tests need, build, run every test
 ./build.sh test vectors   only the vectors; VECTORS=DIR takes them from another folder of the same layout
 ./build.sh test mutants   change c/stop.c in one place at a time; every change must fail its tests (minutes)
@@ -62,7 +63,57 @@ compile() {
 build_native() {
   need gcc gcc
   printf '#include <stdio.h>\n' | gcc -E - >/dev/null 2>&1 || need "C library headers" libc6-dev
-  compile gcc -O3 -- build/native/smp "${LIB[@]}" c/cli*.c
+  local source object objects=()
+  for source in "${LIB[@]}"; do
+    object=build/native/lib/$(basename "$source" .c).o
+    compile gcc -O3 -fPIC -c -- "$object" "$source"
+    objects+=("$object")
+  done
+  if stale build/native/libsmp.a "${objects[@]}"; then
+    rm -f build/native/libsmp.a
+    ar rcsD build/native/libsmp.a "${objects[@]}"
+  fi
+  compile gcc -O3 -- build/native/smp c/cli*.c build/native/libsmp.a
+}
+
+# The pkg-config file finds the rest from where it lies: the installed tree may be moved.
+pkgconfig() {
+  cat <<TEXT
+prefix=\${pcfiledir}/../..
+
+Name: smp
+Description: how a language model's scores become its next token
+Version: $(sed -n 's/^#define SMP_VERSION "\(.*\)"$/\1/p' c/smp.h)
+Cflags: -I\${prefix}/include/smp
+Libs: -L\${prefix}/lib -lsmp
+TEXT
+}
+
+# install_library PREFIX: all files or none: what can be seen beforehand is refused before anything is written, then every
+# file is written beside its place, then all are moved there.
+install_library() {
+  local prefix=${1:-} file folder
+  local -A from=([include/smp/smp.h]=c/smp.h [include/smp/codes.def]=c/codes.def
+    [include/smp/engines.def]=c/engines.def
+    [lib/libsmp.a]=build/native/libsmp.a [lib/pkgconfig/smp.pc]=build/native/smp.pc)
+  [ $# = 1 ] && [[ $prefix == /* ]] ||
+    die "install: found '$*'; allowed: one absolute path, as in ./build.sh install /usr/local"
+  for file in "${!from[@]}"; do
+    [ ! -d "$prefix/$file" ] || die "install: $prefix/$file is a folder and should be a file; nothing was installed"
+    folder=$(dirname "$prefix/$file")
+    until [ -e "$folder" ]; do folder=$(dirname "$folder"); done
+    [ -d "$folder" ] || die "install: $folder is not a folder; nothing was installed"
+    [ -w "$folder" ] || die "install: $folder cannot be written to; nothing was installed"
+  done
+  build_native
+  pkgconfig > build/native/smp.pc
+  for file in "${!from[@]}"; do
+    install -D -m 644 "${from[$file]}" "$prefix/$file.new" && continue
+    for file in "${!from[@]}"; do rm -f "$prefix/$file.new"; done
+    die "install: cannot write to $prefix; nothing was installed"
+  done
+  for file in "${!from[@]}"; do mv -f "$prefix/$file.new" "$prefix/$file"; done
+  say "installed smp $(sed -n 's/^Version: //p' build/native/smp.pc) in $prefix"
 }
 
 # wasm NAME FLAGS...: no glue, no imports, and only our own exports. What runs over whole rows is compiled for speed, the
@@ -81,9 +132,15 @@ build_wasm_module() {
   done
   NODE_PATH=/usr/share/nodejs emcc -Os "$@" --no-entry -sSTANDALONE_WASM -sTOTAL_MEMORY=41943040 -sTOTAL_STACK=65536 \
     "$objects"/*.o -o "$part"
-  node web/exports.mjs "$part" > "$part.keep"
-  wasm-metadce "$part" --all-features --graph-file "$part.keep" -o "$out" > /dev/null
-  rm "$part" "$part.keep"
+  strip_exports "$part" "$out"
+  rm "$part"
+}
+
+# strip_exports IN OUT [PATTERN]: only our own exports, or those that match, and what they need.
+strip_exports() {
+  node web/exports.mjs "$1" "${3:-}" > "$2.keep"
+  wasm-metadce "$1" --all-features --graph-file "$2.keep" -o "$2" > /dev/null
+  rm "$2.keep"
 }
 
 build_wasm() {
@@ -91,6 +148,9 @@ build_wasm() {
   need node nodejs
   build_wasm_module smp -msimd128
   build_wasm_module smp-scalar
+  # what the elements call: the module that travels inside the script
+  stale build/wasm/elements.wasm build/wasm/smp.wasm || return 0
+  strip_exports build/wasm/smp.wasm build/wasm/elements.wasm '(abi|arena|axis|lab|stop)_'
 }
 
 packages() {
@@ -105,7 +165,7 @@ build_web() {
   packages
   local sources
   mapfile -t sources < <(find web -type f)
-  stale dist/.built build/wasm/smp.wasm package-lock.json "${sources[@]}" build.sh || return 0
+  stale dist/.built build/wasm/smp.wasm package-lock.json "${sources[@]}" index.html build.sh || return 0
   node web/build.mjs
   touch dist/.built
 }
@@ -127,6 +187,7 @@ serve() {
 case "${1:-serve}" in
   serve) build; serve ;;
   build) build ;;
+  install) shift; install_library "$@" ;;
   test) shift; . tests/run.sh ;;
   clean) rm -rf build dist node_modules ;;
   help | --help | -h) usage ;;

@@ -120,7 +120,8 @@ static smp_status check_chain(const smp_chain *chain, size_t n, smp_where *where
   for (uint32_t i = 0; i < chain->n_context; i++)
     if (chain->context[i] >= n) return smp_fail(SMP_ERR_PARAM, SMP_AT_CONTEXT, i, where);
   if (!(chain->u >= 0 && chain->u < 1)) return smp_fail(SMP_ERR_PARAM, SMP_AT_U, 0, where);
-  if (chain->out != SMP_OUT_P && chain->out != SMP_OUT_LOG_P && chain->out != SMP_OUT_LOGITS)
+  if (chain->out != SMP_OUT_P && chain->out != SMP_OUT_LOG_P && chain->out != SMP_OUT_LOGITS &&
+      chain->out != SMP_OUT_ID)
     return smp_fail(SMP_ERR_PARAM, SMP_AT_OUT, 0, where);
   return SMP_OK;
 }
@@ -176,13 +177,18 @@ static float output_of(const output *o, float x, float weight) {
 /* The list of what is left, out of a row or a list. */
 static void write_list(const smp_run *run, const output *o, float *row, uint32_t *ids) {
   uint32_t j = 0;
+  if (run->listed) {
+    memcpy(ids, run->ids, run->n * sizeof *ids);
+    for (; j < run->n; j++) row[j] = output_of(o, run->values[j], run->weight[j]);
+    return;
+  }
   for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK) {
     const size_t here = run->n - at < SMP_ROW_BLOCK ? run->n - at : SMP_ROW_BLOCK;
     const float *block = run_block(run, at);
     for (size_t i = 0; i < here; i++) {
       float x = block[i] / run->tau;
       if (!(x > -(float)SMP_INF)) continue;
-      ids[j] = run->listed ? run->ids[at + i] : (uint32_t)(at + i);
+      ids[j] = (uint32_t)(at + i);
       row[j++] = output_of(o, x, run->weight[at + i]);
     }
   }
@@ -234,14 +240,18 @@ smp_status smp_chain_run(float *row, size_t n, const smp_chain *chain, uint32_t 
       infos[i] = info_of(&run);
     }
   }
-  smp_run_weigh(&run);
-  size_t place = smp_draw_place(run.weight, run.block_sum, run.n, run.sum, chain->u);
+  if (chain->out == SMP_OUT_ID)
+    smp_run_sum(&run);
+  else
+    smp_run_weigh(&run);
+  const size_t place = smp_draw_place(&run, chain->u);
   *result = (smp_chain_result){
       .n_kept = (uint32_t)run.n_live,
       .id = run.listed ? run.ids[place] : (uint32_t)place,
       .by_rounding = (uint32_t)by_rounding,
   };
   const output o = {chain->out, (float)(1 / run.sum), run.max, chain->out == SMP_OUT_LOG_P ? smp_log(run.sum) : 0};
+  if (chain->out == SMP_OUT_ID) return SMP_OK;
   if (ids)
     write_list(&run, &o, row, ids);
   else

@@ -19,18 +19,19 @@ static size_t block_length(size_t n, size_t at) {
   return n - at < SMP_ROW_BLOCK ? n - at : SMP_ROW_BLOCK;
 }
 
-size_t smp_draw_place(const float *weight, const double *block_sum, size_t n, double sum, double u) {
-  double target = u * sum, before = 0, next = 0;
+size_t smp_draw_place(smp_run *run, double u) {
+  double target = u * run->sum, before = 0, next = 0;
   size_t from = 0;
-  for (size_t at = 0; at < n; at += SMP_ROW_BLOCK) {
-    double block = block_sum[at / SMP_ROW_BLOCK];
+  for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK) {
+    double block = run->block_sum[at / SMP_ROW_BLOCK];
     if (!(block > 0)) continue;
     from = at;
     before = next;
     next += block;
     if (target < next) break;
   }
-  return from + place_in_block(weight + from, block_length(n, from), before, target);
+  if (!run->weighed) smp_run_weigh_block(run, from);
+  return from + place_in_block(run->weight + from, block_length(run->n, from), before, target);
 }
 
 static double sum_of_block(const float *weights, size_t n, size_t at) {

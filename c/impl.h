@@ -180,7 +180,8 @@ int smp_run_step(smp_run *run, const smp_step *step, const uint32_t *context, si
 
 /* Entries in rising order of their keys, each with a mass: where the running sum of masses first exceeds a limit. */
 typedef struct smp_cut {
-  float key;       /* of the entry there */
+  size_t place;    /* of an entry there */
+  float key;       /* its key */
   uint32_t before; /* entries with the same key before it */
   uint32_t equal;  /* all entries with that key */
   double distance; /* of the nearer of the sums on both sides of the cut from the limit */
@@ -190,6 +191,7 @@ typedef struct smp_cut_search {
   const float *key; /* n of them, none NaN */
   size_t n;
   double base;         /* mass below all entries */
+  int even;            /* keys are finite and spread evenly enough for buckets of one width */
   double limit;        /* a float, unless exact */
   const float *weight; /* mass is (float)(weight * share), and the sum is rounded to float before it is compared */
   float share;
@@ -202,19 +204,33 @@ typedef struct smp_cut_search {
 /* cut.c: n >= 1. If no sum exceeds the limit the cut is at the last entry. */
 smp_cut smp_cut_find(const smp_cut_search *s);
 
+/* list.c: turn the row into the list of n entries whose ids are there, and in `key`, if the row is weighed, their weights;
+   of those with x / tau >= bound; or only gather ids and weights above a bound, and count them. */
+void smp_run_list(smp_run *run, size_t n);
+void smp_run_list_from(smp_run *run, float bound);
+size_t smp_run_gather(smp_run *run, float bound);
+
+/* list.c: keep the entries of a list whose key is above that of the cut, and so many of its equals as the rule says. */
+void smp_run_keep_above(smp_run *run, const float *key, smp_cut c, smp_tie tie);
+
 /* select.c: the steps that remove entries by their rank or probability. */
 void smp_run_select(smp_run *run, const smp_step *step);
 
-/* prob.c: weights and their sum; entropy in nats of the weighed entries; sum of a packed list of weights. */
+/* prob.c: weights and their sum; only the sums of blocks and their sum, after which the run ends; sum of a packed list of
+   weights; entropy in nats of the weighed entries. */
 void smp_run_weigh(smp_run *run);
+void smp_run_sum(smp_run *run);
 void smp_run_total(smp_run *run);
 double smp_run_entropy(const smp_run *run);
 
 /* prob.c: the first of n that is NaN or outside [0, 1]. */
 smp_status smp_row_check_probabilities(const float *p, size_t n, smp_where *where);
 
-/* draw.c: the place of the entry at u, from block sums and weights. */
-size_t smp_draw_place(const float *weight, const double *block_sum, size_t n, double sum, double u);
+/* prob.c: make the weights of the block that starts at `at`. */
+void smp_run_weigh_block(smp_run *run, size_t at);
+
+/* draw.c: the place of the entry at u of a run that is weighed, or summed. */
+size_t smp_draw_place(smp_run *run, double u);
 
 /* ---- Engines ---------------------------------------------------------------------------------------------------- */
 

@@ -121,10 +121,9 @@ static inline float lanes_least(lanes x) {
 /* Made by tests/oracle/tables.py: begin. */
 /* The greatest float whose exponential is below 2^-126. */
 #define LANES_EXP_FLOOR -0x1.5d58a00000000p+6f
-/* 1 / ln 2; ln 2 as hi + lo, hi short; e^t - 1 - t = t^2 (C2 + t C3 + ... + t^4 C6). */
+/* 1 / ln 2; ln 2; e^t - 1 - t = t^2 (C2 + t C3 + ... + t^4 C6). */
 #define LANES_EXP_LOG2E 0x1.7154760000000p+0f
-#define LANES_EXP_LN2_HI 0x1.62e4000000000p-1f
-#define LANES_EXP_LN2_LO 0x1.7f7d1c0000000p-20f
+#define LANES_EXP_LN2 0x1.62e4300000000p-1f
 #define LANES_EXP_C2 0x1.0000000000000p-1f
 #define LANES_EXP_C3 0x1.5554de0000000p-3f
 #define LANES_EXP_C4 0x1.55551a0000000p-5f
@@ -133,37 +132,20 @@ static inline float lanes_least(lanes x) {
 /* Made by tests/oracle/tables.py: end. */
 /* clang-format on */
 
-/* e^x for x <= 0; +0 from the floor down, which stands for everything below 2^-126. Never rises where x falls: tried on
-   every float. x = n ln 2 + t, |t| <= ln 2 / 2, then a polynomial and n added to the exponent. */
-static inline lanes lanes_exp(lanes x) {
+/* e^x of four by four, for x <= 0; +0 from the floor down, which stands for everything below 2^-126. Never rises where x
+   falls: tried on every float. x = n ln 2 + t, |t| <= ln 2 / 2, then a polynomial and n added to the exponent. n ln 2
+   is rounded, which alone is at most |x| 2^-24 of the result; with the rounding of x itself and of all that follows it stays
+   within (2 + |x|) 2^-23: tried for every n. Step by step side by side: so few constants are needed at a time that they
+   stay in registers. `floored` is a constant: 0 if all x are known to be above the floor. */
+static inline void lanes_exp_four(lanes x[4], int floored) {
   const lanes magic = lanes_all(0x1.8p23f); /* adding it rounds to a whole number, held in the low bits */
-  lanes shifted = x * lanes_all(LANES_EXP_LOG2E) + magic;
-  lanes n = shifted - magic;
-  lanes t = (x - n * lanes_all(LANES_EXP_LN2_HI)) - n * lanes_all(LANES_EXP_LN2_LO);
-  lanes rest = lanes_all(LANES_EXP_C6) * t + lanes_all(LANES_EXP_C5);
-  rest = rest * t + lanes_all(LANES_EXP_C4);
-  rest = rest * t + lanes_all(LANES_EXP_C3);
-  rest = rest * t + lanes_all(LANES_EXP_C2);
-  lanes power = lanes_all(1.0f) + (t + t * t * rest);
-  lanes_bits scaled = (lanes_bits)power + ((lanes_bits)shifted << 23);
-  return (lanes)(scaled & (lanes_bits)(x > lanes_all(LANES_EXP_FLOOR))); /* whatever came of an x below it */
-}
-
-/* The same of four, step by step side by side: so few constants are needed at a time that they stay in registers, which
-   is worth a fifth of the time. The bits are those of lanes_exp. */
-static inline void lanes_exp_four(lanes x[4]) {
-  const lanes magic = lanes_all(0x1.8p23f);
-  lanes shifted[4], n[4], t[4], rest[4];
+  lanes shifted[4], t[4], rest[4];
   LANES_UNROLL
   for (int j = 0; j < 4; j++) shifted[j] = x[j] * lanes_all(LANES_EXP_LOG2E);
   LANES_UNROLL
   for (int j = 0; j < 4; j++) shifted[j] += magic;
   LANES_UNROLL
-  for (int j = 0; j < 4; j++) n[j] = shifted[j] - magic;
-  LANES_UNROLL
-  for (int j = 0; j < 4; j++) t[j] = x[j] - n[j] * lanes_all(LANES_EXP_LN2_HI);
-  LANES_UNROLL
-  for (int j = 0; j < 4; j++) t[j] -= n[j] * lanes_all(LANES_EXP_LN2_LO);
+  for (int j = 0; j < 4; j++) t[j] = x[j] - (shifted[j] - magic) * lanes_all(LANES_EXP_LN2);
   LANES_UNROLL
   for (int j = 0; j < 4; j++) rest[j] = lanes_all(LANES_EXP_C6) * t[j] + lanes_all(LANES_EXP_C5);
   LANES_UNROLL
@@ -175,18 +157,24 @@ static inline void lanes_exp_four(lanes x[4]) {
   LANES_UNROLL
   for (int j = 0; j < 4; j++) rest[j] = lanes_all(1.0f) + (t[j] + t[j] * t[j] * rest[j]);
   LANES_UNROLL
-  for (int j = 0; j < 4; j++) rest[j] = (lanes)((lanes_bits)rest[j] + ((lanes_bits)shifted[j] << 23));
-  LANES_UNROLL
-  for (int j = 0; j < 4; j++) x[j] = (lanes)((lanes_bits)rest[j] & (lanes_bits)(x[j] > lanes_all(LANES_EXP_FLOOR)));
+  for (int j = 0; j < 4; j++) {
+    const lanes_bits scaled = (lanes_bits)rest[j] + ((lanes_bits)shifted[j] << 23);
+    /* whatever came of an x below the floor is cleared */
+    x[j] = (lanes)(floored ? scaled & (lanes_bits)(x[j] > lanes_all(LANES_EXP_FLOOR)) : scaled);
+  }
 }
 
-/* Exponentials of a block of 64 scores <= 0, stored; their sum. */
-static inline double lanes_exp_block(const lanes score[16], float *weight) {
+/* Exponentials of x / tau - max for a block of 64, stored; their sum. `divide` and `floored` are constants: 0 for tau = 1,
+   which divides nothing, to the bit, and where no score is at or below the floor. weight may be block. A loop over groups
+   of four: written out it needs more registers than there are. */
+static inline double lanes_exp_block(const float *block, int divide, int floored, lanes tau, lanes max, float *weight) {
   lanes folded[8];
-  LANES_UNROLL
   for (int i = 0; i < 8; i += 2) {
-    lanes x[4] = {score[i], score[i + 1], score[i + 8], score[i + 9]};
-    lanes_exp_four(x);
+    lanes x[4] = {lanes_load(block + 4 * i), lanes_load(block + 4 * i + 4), lanes_load(block + 4 * i + 32),
+                  lanes_load(block + 4 * i + 36)};
+    LANES_UNROLL
+    for (int j = 0; j < 4; j++) x[j] = (divide ? x[j] / tau : x[j]) - max;
+    lanes_exp_four(x, floored);
     lanes_store(weight + 4 * i, x[0]);
     lanes_store(weight + 4 * i + 4, x[1]);
     lanes_store(weight + 4 * i + 32, x[2]);

@@ -6,21 +6,6 @@ static inline lanes score_of(lanes x, float max) {
   return x - lanes_all(max);
 }
 
-/* Exponentials of a block, and their sum. tau = 1 divides nothing, to the bit. */
-static inline double weigh_block(const float *block, lanes tau, float max, float *weight) {
-  lanes score[SMP_ROW_BLOCK / 4];
-  LANES_UNROLL
-  for (size_t i = 0; i < SMP_ROW_BLOCK / 4; i++) score[i] = score_of(lanes_load(block + 4 * i) / tau, max);
-  return lanes_exp_block(score, weight);
-}
-
-static inline double weigh_block_as_is(const float *block, float max, float *weight) {
-  lanes score[SMP_ROW_BLOCK / 4];
-  LANES_UNROLL
-  for (size_t i = 0; i < SMP_ROW_BLOCK / 4; i++) score[i] = score_of(lanes_load(block + 4 * i), max);
-  return lanes_exp_block(score, weight);
-}
-
 /* The sum of weight * score in a block: of the entropy. */
 static inline double expect_block(const float *block, lanes tau, float max, const float *weight) {
   const lanes floor = lanes_all(LANES_EXP_FLOOR); /* it is finite, so the product is 0 where the weight is */
@@ -40,7 +25,7 @@ smp_status smp_row_softmax(float *row, size_t n, double *entropy, smp_where *whe
   double sum = 0, weighted_sum = 0;
   for (size_t at = 0; at < capacity; at += SMP_ROW_BLOCK) {
     float weight[SMP_ROW_BLOCK];
-    sum += weigh_block_as_is(row + at, max, weight);
+    sum += lanes_exp_block(row + at, 0, 1, lanes_all(1), lanes_all(max), weight);
     if (entropy) weighted_sum += expect_block(row + at, lanes_all(1), max, weight);
     memcpy(row + at, weight, sizeof weight);
   }
@@ -59,7 +44,7 @@ static double ln_sum_of(const float *row, size_t n, float max) {
   for (size_t at = 0; at < n; at += SMP_ROW_BLOCK) {
     float block[SMP_ROW_BLOCK], weight[SMP_ROW_BLOCK];
     for (size_t i = 0; i < SMP_ROW_BLOCK; i++) block[i] = at + i < n ? row[at + i] : -(float)SMP_INF;
-    sum += weigh_block_as_is(block, max, weight);
+    sum += lanes_exp_block(block, 0, 1, lanes_all(1), lanes_all(max), weight);
   }
   return smp_log(sum);
 }
@@ -123,18 +108,34 @@ smp_status smp_row_distance(const float *p, const float *q, size_t n, smp_distan
 
 /* ---- Weights of a run ------------------------------------------------------------------------------------------- */
 
-void smp_run_weigh(smp_run *run) {
-  if (run->weighed) return;
+/* Block after block to `weight`, or all of them to its beginning. */
+static void weigh(smp_run *run, size_t step) {
+  const lanes tau = lanes_all(run->tau), max = lanes_all(run->max);
+  const size_t whole = run->least - run->max > LANES_EXP_FLOOR ? run->n / SMP_ROW_BLOCK * SMP_ROW_BLOCK : 0;
+  float *weight = run->weight;
   double sum = 0;
-  for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK) {
+  for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK, weight += step) {
     const float *block = run_block(run, at);
-    double total = run->tau == 1 ? weigh_block_as_is(block, run->max, run->weight + at)
-                                 : weigh_block(block, lanes_all(run->tau), run->max, run->weight + at);
+    double total = at >= whole     ? lanes_exp_block(block, 1, 1, tau, max, weight)
+                   : run->tau == 1 ? lanes_exp_block(block, 0, 0, tau, max, weight)
+                                   : lanes_exp_block(block, 1, 0, tau, max, weight);
     run->block_sum[at / SMP_ROW_BLOCK] = total;
     sum += total;
   }
   run->sum = sum;
+}
+
+void smp_run_weigh(smp_run *run) {
+  if (!run->weighed) weigh(run, SMP_ROW_BLOCK);
   run->weighed = 1;
+}
+
+void smp_run_sum(smp_run *run) {
+  if (!run->weighed) weigh(run, 0);
+}
+
+void smp_run_weigh_block(smp_run *run, size_t at) {
+  lanes_exp_block(run_block(run, at), 1, 1, lanes_all(run->tau), lanes_all(run->max), run->weight + at);
 }
 
 void smp_run_total(smp_run *run) {

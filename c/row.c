@@ -105,47 +105,67 @@ static size_t count_live(const smp_run *run) {
   return (size_t)count[0] + count[1] + count[2] + count[3];
 }
 
-smp_status smp_run_start(smp_run *run, const float *row, size_t n, smp_where *where) {
-  if (n == 0) return smp_fail(SMP_ERR_EMPTY, SMP_AT_ROW, 0, where);
-  if (n > SMP_ROW_MAX) return smp_fail(SMP_ERR_LENGTH, SMP_AT_ROW, 0, where);
-  run->x = row;
-  run->n_row = run->n = n;
-  run->tau = 1;
-  run->mass_kept = 1;
-  block_at(row, n, n / SMP_ROW_BLOCK * SMP_ROW_BLOCK, run->tail);
-
-  lanes least = lanes_all((float)SMP_INF), greatest = lanes_all(NONE);
-  lanes_bits broken = {0};
-  for (size_t at = 0; at < n; at += SMP_ROW_BLOCK) {
-    const float *block = run_block(run, at);
+/* The greatest of each block, of all, and the least of all, and a sum that is not finite if an entry is not, or if it
+   overflows. Whole blocks only; four of everything, so that no result waits for the one before. */
+static float survey(smp_run *run, size_t blocks, lanes *greatest, lanes *least) {
+  lanes low[4], sum[4];
+  for (size_t j = 0; j < 4; j++) {
+    low[j] = *least;
+    sum[j] = lanes_all(0);
+  }
+  for (size_t b = 0; b < blocks; b++) {
+    const float *block = run->x + b * SMP_ROW_BLOCK;
     lanes top[4];
     LANES_UNROLL
     for (size_t j = 0; j < 4; j++) {
       top[j] = lanes_load(block + 4 * j);
-      broken |= (lanes_bits)(top[j] != top[j]);
-      least = lanes_min(top[j], least);
+      low[j] = lanes_min(top[j], low[j]);
+      sum[j] += top[j];
     }
     LANES_UNROLL
     for (size_t i = 16; i < SMP_ROW_BLOCK; i += 16) LANES_UNROLL
     for (size_t j = 0; j < 4; j++) {
       lanes x = lanes_load(block + i + 4 * j);
-      broken |= (lanes_bits)(x != x);
       top[j] = lanes_max(x, top[j]);
-      least = lanes_min(x, least);
+      low[j] = lanes_min(x, low[j]);
+      sum[j] += x;
     }
     lanes all = lanes_max(lanes_max(top[0], top[1]), lanes_max(top[2], top[3]));
-    greatest = lanes_max(all, greatest);
-    run->block_max[at / SMP_ROW_BLOCK] = lanes_greatest(all);
+    *greatest = lanes_max(all, *greatest);
+    run->block_max[b] = lanes_greatest(all);
   }
-  run->max = lanes_greatest(greatest);
-  run->least = lanes_least(least); /* -inf too where only the padding is: then entries are counted, no more */
-  if (lanes_any(broken) || run->max == (float)SMP_INF) return fail_at_first(row, where);
-  if (run->max == NONE) return smp_fail(SMP_ERR_MASKED, SMP_AT_ROW, 0, where);
+  *least = lanes_min(lanes_min(low[0], low[1]), lanes_min(low[2], low[3]));
+  lanes total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  return (total[0] + total[1]) + (total[2] + total[3]);
+}
 
-  const size_t blocks = (n + SMP_ROW_BLOCK - 1) / SMP_ROW_BLOCK;
-  for (size_t b = blocks; b % SMP_ROW_BLOCK; b++) run->block_max[b] = NONE;
-  run->n_live = run->least == NONE ? count_live(run) : n;
-  return SMP_OK;
+smp_status smp_run_start(smp_run *run, const float *row, size_t n, smp_where *where) {
+  if (n == 0) return smp_fail(SMP_ERR_EMPTY, SMP_AT_ROW, 0, where);
+  if (n > SMP_ROW_MAX) return smp_fail(SMP_ERR_LENGTH, SMP_AT_ROW, 0, where);
+  const size_t whole = n / SMP_ROW_BLOCK, blocks = (n + SMP_ROW_BLOCK - 1) / SMP_ROW_BLOCK;
+  run->x = row;
+  run->n_row = run->n = n;
+  run->tau = 1;
+  run->mass_kept = 1;
+  block_at(row, n, whole * SMP_ROW_BLOCK, run->tail);
+
+  lanes greatest = lanes_all(NONE), least = lanes_all((float)SMP_INF);
+  float sum = survey(run, whole, &greatest, &least);
+  run->max = lanes_greatest(greatest);
+  run->least = lanes_least(least);
+  for (size_t i = whole * SMP_ROW_BLOCK; i < n; i++) {
+    sum += row[i];
+    if (row[i] < run->least) run->least = row[i];
+  }
+  for (size_t b = whole; b < blocks || b % SMP_ROW_BLOCK; b++) {
+    run->block_max[b] = b < blocks ? block_greatest(run->tail) : NONE;
+    if (run->block_max[b] > run->max) run->max = run->block_max[b];
+  }
+  run->n_live = n;
+  if (sum - sum == 0) return SMP_OK;
+  smp_status status = smp_row_check(row, n, NULL, NULL, where); /* masked, or illegal, or large */
+  if (status == SMP_OK && run->least == NONE) run->n_live = count_live(run);
+  return status;
 }
 
 void smp_run_own(smp_run *run) {

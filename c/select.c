@@ -41,114 +41,37 @@ smp_status smp_row_top(const float *row, size_t n, uint32_t *ids, size_t m, smp_
   return SMP_OK;
 }
 
-/* ---- Lists ------------------------------------------------------------------------------------------------------ */
-
 static smp_cut_search search_in(smp_run *run, const float *key, size_t n, double limit) {
   return (smp_cut_search){.key = key, .n = n, .limit = limit, .share = 1, .mass = run->mass, .filled = run->filled};
 }
 
-/* Turn the row into the list of `n` entries whose ids are already there. */
-static void list(smp_run *run, size_t n) {
-  const lanes tau = lanes_all(run->tau);
-  for (size_t j = 0; j < n; j++) run->values[j] = run->x[run->ids[j]];
-  if (run->weighed) {
-    float *of_list = run->key; /* those of the row stay where they are until `key` is used */
-    for (size_t j = 0; j < n; j++) of_list[j] = run->weight[run->ids[j]];
-    run->key = run->weight;
-    run->weight = of_list;
-  }
-  run->x = run->values;
-  run->n = run->n_live = n;
-  run->listed = 1;
-  for (size_t i = n; i % SMP_ROW_BLOCK; i++) {
-    run->values[i] = -(float)SMP_INF;
-    run->weight[i] = 0;
-  }
-  if (run->tau != 1)
-    for (size_t i = 0; i < n; i += 4) lanes_store(run->values + i, lanes_load(run->values + i) / tau);
-  run->tau = 1;
-}
-
-/* The ids of all entries x / tau > -inf with x / tau >= bound; blocks without one are passed over. */
-static void list_from(smp_run *run, float bound) {
-  const lanes tau = lanes_all(run->tau), least = lanes_all(bound > -FLT_MAX ? bound : -FLT_MAX);
-  size_t n = 0;
-  for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK) {
-    if (!(run->block_max[at / SMP_ROW_BLOCK] >= least[0])) continue;
-    const float *block = run_block(run, at);
-    for (size_t i = 0; i < SMP_ROW_BLOCK; i += 4) {
-      lanes_bits found = (lanes_bits)(lanes_load(block + i) / tau >= least);
-      if (!lanes_any(found)) continue;
-      for (size_t j = 0; j < 4; j++) {
-        run->ids[n] = (uint32_t)(at + i + j);
-        n += found[j] & 1;
-      }
-    }
-  }
-  list(run, n);
-}
-
-/* The ids of all entries with a weight above the bound; returns how many there are. */
-static size_t gather(smp_run *run, float bound) {
-  const lanes limit = lanes_all(bound);
-  size_t n = 0;
-  for (size_t at = 0; at < run->n; at += 16) {
-    const float *w = run->weight + at;
-    lanes_bits found[4];
-    LANES_UNROLL
-    for (size_t i = 0; i < 4; i++) found[i] = lanes_less(limit, lanes_load(w + 4 * i));
-    if (!lanes_any(found[0] | found[1] | found[2] | found[3])) continue;
-    LANES_UNROLL
-    for (size_t i = 0; i < 16; i++) {
-      run->ids[n] = (uint32_t)(at + i);
-      n += w[i] > bound;
-    }
-  }
-  return n;
-}
-
-/* Keep the entries of the list whose key is above that of the cut, and so many of its equals as the rule says. */
-static void keep_above(smp_run *run, const float *key, smp_cut c, smp_tie tie) {
-  const uint32_t from = tie == SMP_TIE_LAST ? c.before : 0;
-  const uint32_t to = tie == SMP_TIE_STRICT ? c.equal - c.before : c.equal;
-  uint32_t equal = 0;
-  size_t n = 0;
-  for (size_t i = 0; i < run->n; i++) {
-    int kept = key[i] > c.key;
-    if (key[i] == c.key) {
-      kept = equal >= from && equal < to;
-      equal++;
-    }
-    run->ids[n] = run->ids[i];
-    run->values[n] = run->values[i];
-    run->weight[n] = run->weight[i];
-    n += (size_t)kept;
-  }
-  run->n = run->n_live = n;
-  for (size_t i = n; i % SMP_ROW_BLOCK; i++) {
-    run->values[i] = -(float)SMP_INF;
-    run->weight[i] = 0;
-  }
-}
-
 /* ---- By rank ---------------------------------------------------------------------------------------------------- */
 
-static void list_top(smp_run *run, size_t k) {
-  const size_t blocks = (run->n + SMP_ROW_BLOCK - 1) / SMP_ROW_BLOCK;
-  float bound = -FLT_MAX;
-  if (k <= blocks) { /* at least k entries reach the k-th of the blocks' maxima */
-    smp_cut_search s = search_in(run, run->block_max, blocks, (double)(blocks - k));
-    bound = smp_cut_find(&s).key;
+/* A value that at least k entries reach: the k-th of the maxima of any parts. Few are found by a heap, among the maxima of
+   four blocks each. */
+static float reached_by(smp_run *run, size_t k) {
+  const size_t blocks = (run->n + SMP_ROW_BLOCK - 1) / SMP_ROW_BLOCK, parts = smp_row_capacity(blocks) / 4;
+  const float *maxima = run->block_max;
+  if (k <= parts / 4) {
+    for (size_t i = 0; i < parts; i += 4) {
+      lanes a = lanes_max(lanes_load(maxima + i), lanes_load(maxima + parts + i));
+      lanes b = lanes_max(lanes_load(maxima + 2 * parts + i), lanes_load(maxima + 3 * parts + i));
+      lanes_store(run->key + i, lanes_max(a, b));
+    }
+    smp_row_top(run->key, parts, run->ids, k, NULL);
+    return run->key[run->ids[k - 1]];
   }
-  list_from(run, bound);
+  if (k > blocks) return -FLT_MAX;
+  smp_cut_search s = search_in(run, maxima, blocks, (double)(blocks - k));
+  return smp_cut_find(&s).key;
 }
 
 static void keep_top_k(smp_run *run, size_t k, smp_tie tie) {
   if (k >= run->n_live) return;
-  if (!run->listed) list_top(run, k);
+  if (!run->listed) smp_run_list_from(run, reached_by(run, k));
   if (k >= run->n) return;
   smp_cut_search s = search_in(run, run->values, run->n, (double)(run->n - k));
-  keep_above(run, run->values, smp_cut_find(&s), tie);
+  smp_run_keep_above(run, run->values, smp_cut_find(&s), tie);
 }
 
 /* ---- By probability --------------------------------------------------------------------------------------------- */
@@ -157,49 +80,179 @@ static void keep_top_k(smp_run *run, size_t k, smp_tie tie) {
 static void keep_above_zero(smp_run *run) {
   float bound = (float)((double)run->max + smp_log(run->sum) - 150 * 0x1.62e42fefa39efp-1);
   if (run->least > bound) return;
-  if (!run->listed) list_from(run, bound);
-  keep_above(run, run->values, (smp_cut){.key = bound}, SMP_TIE_THRESHOLD);
+  if (!run->listed) smp_run_list_from(run, bound);
+  smp_run_keep_above(run, run->values, (smp_cut){.key = bound}, SMP_TIE_THRESHOLD);
 }
 
-enum { SAMPLE = 32 }; /* blocks */
+enum { SAMPLE = 16 }; /* blocks */
 
-/* A weight that may well be such that those up to it have most of the mass that goes: from a sample of the blocks. */
-static float guess_bound(smp_run *run, double goes) {
-  const size_t blocks = run->n / SMP_ROW_BLOCK, step = blocks / SAMPLE;
+/* Most likely not far from the weight at which the sum of the smaller ones reaches `goes`: it is, in some blocks. */
+static float guess_cut(smp_run *run, double goes) {
+  const size_t n = SAMPLE * SMP_ROW_BLOCK, step = run->n / n;
   for (size_t b = 0; b < SAMPLE; b++)
     memcpy(run->key + b * SMP_ROW_BLOCK, run->weight + b * step * SMP_ROW_BLOCK, SMP_ROW_BLOCK * sizeof *run->key);
-  const size_t n = SAMPLE * SMP_ROW_BLOCK;
-  smp_cut_search s = search_in(run, run->key, n, 0.8 * goes * (double)n / (double)run->n);
+  smp_cut_search s = search_in(run, run->key, n, goes * (double)n / (double)run->n);
   s.weight = run->key;
   return smp_cut_find(&s).key;
 }
 
-/* List the entries that may survive top-p; returns the mass of the others, within 2^-22, and sets *bound to the greatest
-   weight that they may have. All of these go: their mass stays below the limit. */
-static double list_head(smp_run *run, float share, float limit, float *bound) {
-  const double goes = (double)limit * run->sum;
-  for (int guesses = run->n >= 4 * SAMPLE * SMP_ROW_BLOCK; guesses >= 0; guesses--) {
-    /* Without a guess: n weights of at most goes / n have less than what goes. */
-    *bound = guesses ? guess_bound(run, goes) : (float)(goes / (double)run->n * (1 - 0x1p-20));
-    size_t n = gather(run, *bound);
-    double kept = 0, others;
-    for (size_t j = 0; j < n; j++) kept += (double)run->weight[run->ids[j]];
-    others = (run->sum - kept) * (double)share;
-    if (guesses && (n == 0 || others > (double)limit * (1 - 0x1p-18))) continue;
-    list(run, n);
-    return others > 0 ? others : 0;
+/* A logit whose weight is surely below w; for blocks that can be passed over. */
+static float below_weight(const smp_run *run, float w) {
+  return w > 0 ? (float)((double)run->max + smp_log((double)w) - 0x1p-10) : -(float)SMP_INF;
+}
+
+/* Part of a row: the entries of weights above low, up to high, and the weight of all that are not above low. */
+typedef struct bracket {
+  float low, high;
+  double below; /* within 2^-23 */
+  size_t n;
+  float *values, *weights;
+} bracket;
+
+/* 0 if there is no room for so many. */
+static int fill_bracket(smp_run *run, bracket *b) {
+  const lanes low = lanes_all(b->low), high = lanes_all(b->high);
+  const float quiet = below_weight(run, b->low);
+  const size_t room = run->n / 2;
+  uint32_t *ids = run->ids;
+  double below = 0;
+  size_t n = 0;
+  for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK) {
+    if (run->block_max[at / SMP_ROW_BLOCK] < quiet) {
+      below += run->block_sum[at / SMP_ROW_BLOCK];
+      continue;
+    }
+    float less[SMP_ROW_BLOCK];
+    for (size_t i = 0; i < SMP_ROW_BLOCK; i += 16) {
+      lanes_bits found[4];
+      LANES_UNROLL
+      for (size_t j = 0; j < 4; j++) {
+        const lanes w = lanes_load(run->weight + at + i + 4 * j);
+        const lanes_bits above = lanes_less(low, w);
+        lanes_store(less + i + 4 * j, (lanes)((lanes_bits)w & ~above));
+        found[j] = above & ~lanes_less(high, w);
+      }
+      if (!lanes_any(found[0] | found[1] | found[2] | found[3])) continue;
+      LANES_UNROLL
+      for (size_t j = 0; j < 16; j++) {
+        ids[n] = (uint32_t)(at + i + j);
+        n += found[j / 4][j % 4] & 1;
+      }
+    }
+    below += lanes_sum_block(less);
   }
-  return 0; /* not reached */
+  b->below = below;
+  b->n = n;
+  b->values = run->key;
+  b->weights = run->key + room;
+  if (n > room) return 0;
+  for (size_t j = 0; j < n; j++) {
+    b->values[j] = run->x[ids[j]] / run->tau;
+    b->weights[j] = run->weight[ids[j]];
+  }
+  return 1;
 }
 
 /* The mass of all weights of the row up to the bound, rounded one by one as the rule says. */
-static double mass_up_to(const float *weight, size_t n, float share, float bound) {
+static double mass_up_to(const smp_run *run, float share, float bound) {
   double sum[4] = {0};
-  for (size_t i = 0; i < n; i++) {
-    float p = weight[i] <= bound ? weight[i] * share : 0;
+  for (size_t i = 0; i < run->n; i++) {
+    float p = run->weight[i] <= bound ? run->weight[i] * share : 0;
     sum[i % 4] += (double)p;
   }
   return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
+
+typedef enum side { HERE, LOWER, HIGHER, NOWHERE } side;
+
+/* Look for the cut of top-p in a bracket. `weight` becomes that of the entry at the cut, if it is here. NOWHERE: there is no
+   room for the bracket, or a sum that is not exact decides nothing. */
+static side find_in_bracket(smp_run *run, smp_cut_search *s, bracket *b, smp_cut *c, float *weight) {
+  if (!fill_bracket(run, b)) return NOWHERE;
+  double inside = 0;
+  for (size_t i = 0; i < b->n; i++) inside += (double)b->weights[i];
+  s->key = b->values;
+  s->weight = b->weights;
+  s->n = b->n;
+  s->base = b->below * (double)s->share;
+  const double least = s->limit * (1 - 0x1p-18), most = s->limit * (1 + 0x1p-18),
+               end = s->base + inside * (double)s->share;
+  if (s->base > least) return s->base > most ? LOWER : NOWHERE;
+  if (b->high < 1 && end < most) return end < least ? HIGHER : NOWHERE;
+  *c = smp_cut_find(s);
+  /* Each weight below was rounded twice in its block's sum, and is to be rounded once as a product: 2^-22 in all. */
+  if (c->distance <= s->limit * 0x1p-21) {
+    s->base = mass_up_to(run, s->share, b->low);
+    *c = smp_cut_find(s);
+  }
+  *weight = b->weights[c->place];
+  return HERE;
+}
+
+/* The cut of top-p in a row: near a guess, else on the side of it where it must be, else in all of the row. */
+static smp_cut find_in_row(smp_run *run, smp_cut_search *s, float *weight) {
+  const double goes = s->limit * run->sum;
+  smp_cut c;
+  if (run->n >= 4 * SAMPLE * SMP_ROW_BLOCK) {
+    /* n weights of at most goes / n have less than what goes. */
+    const float guess = guess_cut(run, goes), surely = (float)(goes / (double)run->n * (1 - 0x1p-20));
+    bracket b = {.low = guess / 1.25f > surely ? guess / 1.25f : surely, .high = guess * 1.25f};
+    side found = find_in_bracket(run, s, &b, &c, weight);
+    if (found == LOWER || found == HIGHER) {
+      b = found == LOWER ? (bracket){.low = surely, .high = b.low} : (bracket){.low = b.high, .high = 1};
+      found = find_in_bracket(run, s, &b, &c, weight);
+    }
+    if (found == HERE) return c;
+  }
+  smp_run_own(run);
+  s->key = run->values;
+  s->weight = run->weight;
+  s->n = run->n;
+  s->base = 0;
+  c = smp_cut_find(s);
+  *weight = run->weight[c.place];
+  return c;
+}
+
+/* List the entries of a row above the cut, and so many of its equals as the rule says. `weight` is that of the cut: an
+   entry with more is above it, one with less below. */
+static void list_above(smp_run *run, smp_cut c, float weight, smp_tie tie) {
+  const uint32_t from = tie == SMP_TIE_LAST ? c.before : 0;
+  const uint32_t to = tie == SMP_TIE_STRICT ? c.equal - c.before : c.equal;
+  const lanes limit = lanes_all(weight);
+  uint32_t *ids = run->ids, equal = 0;
+  float *weights = run->key;
+  size_t n = 0;
+  for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK) {
+    if (run->block_max[at / SMP_ROW_BLOCK] < c.key) continue;
+    const float *block = run_block(run, at);
+    for (size_t i = 0; i < SMP_ROW_BLOCK; i += 16) {
+      const float *w = run->weight + at + i;
+      lanes_bits above = {0}, same = {0};
+      LANES_UNROLL
+      for (size_t j = 0; j < 16; j += 4) {
+        above |= lanes_less(limit, lanes_load(w + j));
+        same |= lanes_equal(limit, lanes_load(w + j));
+      }
+      if (lanes_any(same)) {
+        for (size_t j = 0; j < 16; j++) {
+          const float x = block[i + j] / run->tau;
+          ids[n] = (uint32_t)(at + i + j);
+          weights[n] = w[j];
+          n += x > c.key || (x == c.key && equal >= from && equal < to);
+          equal += x == c.key;
+        }
+      } else if (lanes_any(above)) {
+        LANES_UNROLL
+        for (size_t j = 0; j < 16; j++) {
+          ids[n] = (uint32_t)(at + i + j);
+          weights[n] = w[j];
+          n += w[j] > weight;
+        }
+      }
+    }
+  }
+  smp_run_list(run, n);
 }
 
 static void keep_top_p(smp_run *run, double top_p, smp_tie tie) {
@@ -213,22 +266,17 @@ static void keep_top_p(smp_run *run, double top_p, smp_tie tie) {
     keep_above_zero(run);
     return;
   }
-  const float share = (float)(1 / run->sum);
-  const size_t n = run->n;
-  const int was_listed = run->listed;
-  float bound = 0;
-  double base = was_listed ? 0 : list_head(run, share, limit, &bound);
   smp_cut_search s = search_in(run, run->values, run->n, (double)limit);
   s.weight = run->weight;
-  s.share = share;
-  s.base = base;
-  smp_cut c = smp_cut_find(&s);
-  if (!was_listed && c.distance <= 0x1p-20) { /* too near for a base that is not exact; it is rarely */
-    s.base = mass_up_to(run->key, n, share, bound);
-    c = smp_cut_find(&s);
-  }
+  s.share = (float)(1 / run->sum);
+  s.even = 1;
+  float weight = 0;
+  smp_cut c = run->listed ? smp_cut_find(&s) : find_in_row(run, &s, &weight);
   if (is_near(c.distance, limit)) run->by_rounding = 1;
-  keep_above(run, run->values, c, tie);
+  if (run->listed)
+    smp_run_keep_above(run, run->values, c, tie);
+  else
+    list_above(run, c, weight, tie);
 }
 
 /* Keep p >= least, and the greatest entries in any case. */
@@ -238,7 +286,7 @@ static void keep_probable(smp_run *run, float least) {
   if (least == 0) return;
   if (!run->listed) {
     float bound = least / share * (1 - 0x1p-20f);
-    list(run, gather(run, bound < 0.5f ? bound : 0.5f));
+    smp_run_list(run, smp_run_gather(run, bound < 0.5f ? bound : 0.5f));
   }
   for (size_t i = 0; i < run->n; i++) {
     float p = run->weight[i] * share, difference = p - least;
@@ -246,7 +294,7 @@ static void keep_probable(smp_run *run, float least) {
     if (!greatest && is_near((double)difference, least)) run->by_rounding = 1;
     run->key[i] = greatest ? 2 : p;
   }
-  keep_above(run, run->key, (smp_cut){.key = least, .equal = UINT32_MAX}, SMP_TIE_THRESHOLD);
+  smp_run_keep_above(run, run->key, (smp_cut){.key = least, .equal = UINT32_MAX}, SMP_TIE_THRESHOLD);
 }
 
 static void keep_min_p(smp_run *run, double min_p) {
@@ -296,7 +344,7 @@ static int crowded(const smp_run *run, float cut_key) {
 
 static void keep_typical(smp_run *run, double mass) {
   smp_run_weigh(run);
-  if (!run->listed) list_from(run, -FLT_MAX);
+  if (!run->listed) smp_run_list_from(run, -FLT_MAX);
   typical_keys(run, run->sum, smp_run_entropy(run));
   const float limit = (float)mass;
   smp_cut_search s =
@@ -312,7 +360,7 @@ static void keep_typical(smp_run *run, double mass) {
   }
   for (size_t i = 0; i < run->n; i++) run->key[i] = -run->key[i];
   c.key = -c.key;
-  keep_above(run, run->key, c, SMP_TIE_THRESHOLD);
+  smp_run_keep_above(run, run->key, c, SMP_TIE_THRESHOLD);
 }
 
 /* ---- By entropy and spread -------------------------------------------------------------------------------------- */
@@ -322,7 +370,7 @@ enum { TOP_H_ENTRIES = 100 };
 static void keep_top_h(smp_run *run, double top_h) {
   uint32_t order[TOP_H_ENTRIES];
   keep_top_k(run, TOP_H_ENTRIES, SMP_TIE_STRICT);
-  if (!run->listed) list_from(run, -FLT_MAX);
+  if (!run->listed) smp_run_list_from(run, -FLT_MAX);
   const size_t n = run->n;
   if (run->weighed)
     smp_run_total(run);
@@ -347,7 +395,7 @@ static void keep_top_h(smp_run *run, double top_h) {
     if (j > 0 && (p == 0 || (float)sum > limit)) left = 0; /* p = 0: 0 times ln 0 is NaN there */
     run->key[order[j]] = left ? 1.0f : 0.0f;
   }
-  keep_above(run, run->key, (smp_cut){.key = 0}, SMP_TIE_STRICT);
+  smp_run_keep_above(run, run->key, (smp_cut){.key = 0}, SMP_TIE_STRICT);
 }
 
 static void keep_top_n_sigma(smp_run *run, double value) {
@@ -363,13 +411,13 @@ static void keep_top_n_sigma(smp_run *run, double value) {
   const double sigma = __builtin_sqrt(((squares[0] + squares[2]) + (squares[1] + squares[3])) / n);
   const double least = (double)run->max - value * sigma;
   const float from = (float)least, slack = 4 * spacing_of(from < 0 ? -from : from);
-  if (!run->listed) list_from(run, from - slack);
+  if (!run->listed) smp_run_list_from(run, from - slack);
   for (size_t i = 0; i < run->n; i++) {
     double off = (double)run->values[i] - least;
     if (run->values[i] < run->max && off <= (double)slack && off >= -(double)slack) run->by_rounding = 1;
     run->key[i] = off >= 0 || run->values[i] == run->max ? 1.0f : 0.0f;
   }
-  keep_above(run, run->key, (smp_cut){.key = 0}, SMP_TIE_STRICT);
+  smp_run_keep_above(run, run->key, (smp_cut){.key = 0}, SMP_TIE_STRICT);
 }
 
 void smp_run_select(smp_run *run, const smp_step *step) {

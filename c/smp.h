@@ -367,7 +367,8 @@ typedef struct smp_chain {
   const uint32_t *context; /* ids so far, oldest first, each below n; for the penalties and NO_REPEAT */
   uint32_t n_steps;        /* may be 0: then steps may be NULL */
   uint32_t n_context;      /* may be 0: then context may be NULL */
-  smp_out out;             /* what is left in the row: probabilities, their natural logarithms, or logits */
+  smp_out out; /* what is left in the row: probabilities, their natural logarithms, or logits; or only the id
+                              is wanted, and neither row nor ids are written */
 } smp_chain;
 
 /* What a step left. */

@@ -135,6 +135,8 @@ need_package() {
 tools() {
   need clang clang
   need clang-format clang-format
+  need g++ g++
+  need pkg-config pkgconf
   need_package "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev"
   need aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
   need_package libc6-dev-arm64-cross

@@ -1,8 +1,10 @@
-// Bundles web/ into dist/ with esbuild: one classic script, one module, the command line, and the plain wasm.
+// Bundles web/ into dist/ with esbuild: the classic script and the pages that use it, the modules with their types, the
+// command line, and the plain wasm.
 import { build } from "esbuild";
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { writeTypes } from "./types.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 mkdirSync("dist", { recursive: true });
@@ -17,6 +19,12 @@ const css = {
     }),
 };
 
+/** Where there are elements and nothing else, the module holds only what they call. */
+const elements = {
+  name: "elements",
+  setup: ({ onResolve }) => onResolve({ filter: /smp\.wasm$/ }, () => ({ path: fileURLToPath(new URL("../build/wasm/elements.wasm", import.meta.url)) })),
+};
+
 /** The module travels as a string, a byte a character. Shifted by 36, the frequent small bytes are plain ASCII: a
     quarter smaller after gzip than base64, and decoded without waiting. */
 const wasm = {
@@ -26,6 +34,16 @@ const wasm = {
       const text = String.fromCharCode(...readFileSync(path).map(byte => byte + 36));
       return { contents: `export default Uint8Array.from(${JSON.stringify(text)}, c => c.charCodeAt(0) - 36);` };
     }),
+};
+
+/** The modules of the package are files beside each other that share one core; each names the others as they are called
+    there. */
+const beside = {
+  name: "beside",
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /(^|\/)core\/\w+\.ts$/ }, () => ({ path: "./core.mjs", external: true }));
+    onResolve({ filter: /^\.\/index\.ts$/ }, () => ({ path: "./sampling-lab.mjs", external: true }));
+  },
 };
 
 const common = {
@@ -39,15 +57,29 @@ const common = {
   plugins: [css, wasm],
   logLevel: "warning",
 };
+const script = (entry, file) => build({ ...common, entryPoints: [entry], outfile: `dist/${file}`, format: "iife", plugins: [css, elements, wasm] });
+const module = (entry, file, ...plugins) => build({ ...common, entryPoints: [entry], outfile: `dist/${file}`, format: "esm", plugins: [...plugins, css, wasm] });
 
 await Promise.all([
-  build({ ...common, entryPoints: ["web/register.ts"], outfile: "dist/sampling-lab.js", format: "iife" }),
-  build({ ...common, entryPoints: ["web/index.ts"], outfile: "dist/sampling-lab.mjs", format: "esm" }),
+  script("web/register.ts", "sampling-lab.js"),
+  script("web/embed.ts", "embed.js"),
+  module("web/core/index.ts", "core.mjs"),
+  module("web/index.ts", "sampling-lab.mjs", beside),
+  module("web/register.ts", "register.mjs", beside),
+  module("web/anywidget.ts", "anywidget.mjs", elements), // a notebook takes it as one file
   build({ ...common, entryPoints: ["web/cli.ts"], outfile: "dist/cli.js", format: "esm", platform: "node", minify: false, banner: { js: "#!/usr/bin/env node" } }),
 ]);
+chmodSync("dist/cli.js", 0o755); // npx runs it where it lies
 copyFileSync("build/wasm/smp.wasm", "dist/smp.wasm");
 
-for (const file of ["sampling-lab.js", "sampling-lab.mjs", "smp.wasm"]) {
+copyFileSync("web/embed.html", "dist/embed.html");
+/** The page with its script inside: nothing in it may look like the end of a script, or like a comment. */
+const inline = readFileSync("dist/sampling-lab.js", "utf8").replace(/<(?=\/script|!--|script)/gi, "\\x3c");
+writeFileSync("dist/sampling-lab.html", readFileSync("index.html", "utf8").replace(/<script src="[^"]*"><\/script>/, () => `<script>${inline}</script>`));
+
+writeTypes();
+
+for (const file of ["sampling-lab.js", "sampling-lab.mjs", "core.mjs", "smp.wasm"]) {
   // gzip itself: the zlib of one Node differs from that of the next by a kilobyte
   console.log(`  dist/${file} ${readFileSync(`dist/${file}`).length} bytes, ${execFileSync("gzip", ["-9nc", `dist/${file}`]).length} gzip`);
 }

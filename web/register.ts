@@ -1,4 +1,6 @@
-// The classic script: defines all elements at once.
+// Defines all elements at once: the classic script, and the module for bundlers.
 import { register } from "./index.ts";
+
+export { register };
 
 register();

@@ -99,6 +99,7 @@ enum kernel {
   TOP_N_SIGMA,
   PIPE_TOP_K,
   PIPE_SOFTMAX,
+  PIPE_PROBABILITIES,
   PIPE_TOP_P,
   N_KERNELS
 };
@@ -123,6 +124,7 @@ static const char *const NAMES[] = {"one pass: max",
                                     "top-n-sigma 1",
                                     "top-k 50 + softmax + draw",
                                     "temperature + softmax + draw",
+                                    "the same, and all probabilities",
                                     "temperature + top-p 0.9 + draw"};
 
 /* NULL after the last. */
@@ -130,15 +132,15 @@ const char *bench_name(uint32_t kernel) {
   return kernel < N_KERNELS ? NAMES[kernel] : NULL;
 }
 
-static uint32_t run_chain(float *row, const smp_step *steps, uint32_t n_steps, int list) {
-  const smp_chain chain = {.u = 0.5, .steps = steps, .n_steps = n_steps, .context = context, .n_context = 64};
+static uint32_t run_chain(float *row, const smp_step *steps, uint32_t n_steps, smp_out out, uint32_t *list) {
+  const smp_chain chain = {.u = 0.5, .steps = steps, .n_steps = n_steps, .context = context, .n_context = 64, .out = out};
   smp_chain_result result;
-  return smp_chain_run(row, entries, &chain, list ? ids : NULL, NULL, &result, work, NULL) ? 0 : result.n_kept;
+  return smp_chain_run(row, entries, &chain, list, NULL, &result, work, NULL) ? 0 : result.n_kept;
 }
 
 static uint32_t one_step(float *row, smp_step_kind kind, double value) {
   const smp_step step = {.kind = kind, .value = value, .count = 50, .tie = SMP_TIE_THRESHOLD};
-  return run_chain(row, &step, 1, 1);
+  return run_chain(row, &step, 1, SMP_OUT_P, ids);
 }
 
 static uint32_t run_row(uint32_t kernel, float *row) {
@@ -190,9 +192,11 @@ static uint32_t run_row(uint32_t kernel, float *row) {
   case PIPE_TOP_K:
     return one_step(row, SMP_STEP_TOP_K, 0);
   case PIPE_SOFTMAX:
-    return run_chain(row, &hot, 1, 0);
+    return run_chain(row, &hot, 1, SMP_OUT_ID, NULL);
+  case PIPE_PROBABILITIES:
+    return run_chain(row, &hot, 1, SMP_OUT_P, NULL);
   case PIPE_TOP_P:
-    return run_chain(row, pair, 2, 1);
+    return run_chain(row, pair, 2, SMP_OUT_P, ids);
   default:
     return 0;
   }

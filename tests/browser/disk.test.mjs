@@ -17,7 +17,17 @@ mkdirSync(join(folder, "dist"), { recursive: true });
 for (const file of ["index.html", "dist/sampling-lab.js"]) cpSync(join(ROOT, file), join(folder, file));
 const fromDisk = pathToFileURL(join(folder, "index.html")).href;
 
-for (const [name, address] of Object.entries({ "from disk": fromDisk, "over http": `${base}/index.html` }))
+/** The page that holds its script, alone in a folder. */
+const alone = join(parent, "alone");
+mkdirSync(alone);
+cpSync(join(ROOT, "dist/sampling-lab.html"), join(alone, "sampling-lab.html"));
+
+const pages = {
+  "from disk": [fromDisk, "dist/sampling-lab.js"],
+  "over http": [`${base}/index.html`, "dist/sampling-lab.js"],
+  "all in one file, from disk": [pathToFileURL(join(alone, "sampling-lab.html")).href],
+};
+for (const [name, [address, ...files]] of Object.entries(pages))
   test(`${name}: its own files only, no message, and it works`, async () => {
     const page = await open(address), r = reader(page, zh);
     await r.enter("u", "0.1");
@@ -26,9 +36,16 @@ for (const [name, address] of Object.entries({ "from disk": fromDisk, "over http
     await r.slider("tau").fill("1");
     await page.waitForLoadState("networkidle");
     assert.deepEqual(page.heard.messages, []);
-    assert.deepEqual(page.heard.requests, [address, new URL("dist/sampling-lab.js", address).href]);
+    assert.deepEqual(page.heard.requests, [address, ...files.map(file => new URL(file, address).href)]);
     assert.equal(await page.evaluate(() => localStorage.length + sessionStorage.length + document.cookie.length), 0);
   });
+
+test("the page all in one file has both experiments, and every result of the script beside a page", async () => {
+  const [one, two] = [await open(pages["all in one file, from disk"][0]), await open(fromDisk)];
+  const texts = page => page.locator("smp-sampling, smp-stopping").evaluateAll(elements => elements.map(element => element.shadowRoot.querySelector(".lab").innerText));
+  assert.equal((await texts(one)).length, 2);
+  assert.deepEqual(await texts(one), await texts(two));
+});
 
 test("with scripts off the reader has a complete worked table", async () => {
   const page = await open(fromDisk, { javaScriptEnabled: false });

@@ -62,13 +62,6 @@ test("elements do not disturb each other", async () => {
   assert.deepEqual(await a.column("before"), ["0.016894", "0.058965", "0.205807", "0.718335"]);
 });
 
-test("the script may run twice", async () => {
-  const page = await lab("<smp-sampling></smp-sampling>");
-  await page.addScriptTag({ url: "/dist/sampling-lab.js?again" });
-  assert.equal(await reader(page, en).sentence("u"), result);
-  assert.deepEqual(page.heard.messages, []);
-});
-
 test("where the policy forbids wasm: a line that names the directive, and the fallback stays", async () => {
   const page = await lab(`<smp-sampling><p slot="fallback">worked table</p></smp-sampling>`, { head: `<meta http-equiv="Content-Security-Policy" content="script-src 'self'">` });
   await page.getByText("worked table").waitFor();

@@ -365,7 +365,7 @@ static void test_refusals(void) {
   refuse("u NaN", three, 3, &(smp_chain){.u = NAN}, SMP_ERR_PARAM, SMP_AT_U, 0);
   refuse("a context id beyond the row", three, 3, &(smp_chain){.context = beyond, .n_context = 2}, SMP_ERR_PARAM,
          SMP_AT_CONTEXT, 1);
-  refuse("an unknown output", three, 3, &(smp_chain){.out = (smp_out)3}, SMP_ERR_PARAM, SMP_AT_OUT, 0);
+  refuse("an unknown output", three, 3, &(smp_chain){.out = (smp_out)4}, SMP_ERR_PARAM, SMP_AT_OUT, 0);
 
   static const double bad[] = {NAN, -1, 0, INFINITY, 1e-50};
   for (size_t i = 0; i < 5; i++) {

@@ -1,5 +1,5 @@
 /* Steps that remove, against the plain reference: rows of every kind and size, every alignment, every k and p. */
-#include <math.h> /* only for INFINITY */
+#include <math.h> /* only for INFINITY and frexp */
 #include <stdlib.h>
 
 #include "plain.h"
@@ -62,7 +62,7 @@ static void paint(float *row, size_t n, enum shape shape, uint64_t *state) {
 enum { GREATEST = 128256, ROOM = 128256 + 64 };
 static float logits[ROOM], list_buffer[ROOM + 9], row_buffer[ROOM + 9], masked[ROOM];
 static uint8_t want[ROOM];
-static uint32_t ids[ROOM];
+static uint32_t ids[ROOM], spare[ROOM];
 static void *work, *exact_work;
 static uint32_t steps_run, steps_by_rounding; /* on rows without ties */
 
@@ -99,6 +99,15 @@ static void check_step(size_t n, const smp_step *step) {
   expect(memcmp(list + result.n_kept, result.n_kept < n ? logits + result.n_kept : list + result.n_kept,
                 (n - result.n_kept) * sizeof *list) == 0,
          "the row is written beyond the list");
+
+  /* Only the id: the same one, though nothing was weighed but sums, and nothing written. */
+  chain.out = SMP_OUT_ID;
+  memcpy(masked, logits, n * sizeof *logits);
+  poison(spare, n * sizeof *spare);
+  expect(smp_chain_run(masked, n, &chain, spare, NULL, &again, area, NULL) == SMP_OK, "status with only the id");
+  expect(again.id == result.id && again.n_kept == result.n_kept, "only the id: %u of %u", again.id, again.n_kept);
+  expect(memcmp(masked, logits, n * sizeof *logits) == 0 && is_poison(spare, n * sizeof *spare),
+         "something is written");
 
   uint32_t j = 0, differ = 0;
   double sum = 0, least = INFINITY;
@@ -174,6 +183,28 @@ static void check_all_steps(size_t n, enum shape shape, int every_k) {
   }
 }
 
+/* Limits just above a running sum: so near that the mass below a bracket must be exact, and yet not within 4 ulp. That
+   is so for sums a little below a power of two. */
+static void check_near_limits(void) {
+  static float p[8192];
+  const size_t n = sizeof p / sizeof *p;
+  int tried = 0;
+  for (size_t i = 0; i < n; i++) p[i] = logits[i] = (float)(i * 2731 % n) * 0x1p-11f - 0.7f;
+  smp_row_softmax(p, n, NULL, NULL);
+  qsort(p, n, sizeof *p, float_order);
+  double sum = 0;
+  for (size_t i = 0; i < n - 1; i++) {
+    sum += (double)p[i];
+    int exponent;
+    if (i % 50 || frexp(sum, &exponent) < 0.8 || sum < 0.01 || sum > 0.5) continue;
+    begin_case("top-p just above the sum of the %zu least", i + 1);
+    check_step(n, &(smp_step){.kind = SMP_STEP_TOP_P, .value = 1 - sum * (1 + 0.85 * 0x1p-21), .tie = SMP_TIE_LAST});
+    tried++;
+  }
+  begin_case("some limits just above a sum were found");
+  expect(tried > 10, "%d", tried);
+}
+
 void test_select(void) {
   static const size_t sizes[] = {257, 1000, 8191, 8192, GREATEST};
   uint64_t state = 20240101;
@@ -196,6 +227,7 @@ void test_select(void) {
       paint(logits, sizes[s], shape, &state);
       check_all_steps(sizes[s], shape, 0);
     }
+  check_near_limits();
   free(work);
   free(exact_work);
   exact_work = NULL;

@@ -47,6 +47,7 @@ const EXPORTS = [
   "smp_stop_run",
 ];
 
+const elements = fromRoot("build/wasm/elements.wasm");
 const compiled = path => new WebAssembly.Module(readFileSync(path));
 const text = path => execFileSync("wasm-dis", ["--all-features", path], { encoding: "utf8", maxBuffer: 2 ** 28 });
 const instructions = path => new Set(text(path).match(/\b[a-z]\w*\.[a-z]\w*\b/g));
@@ -79,13 +80,18 @@ test("the SIMD module holds f32x4 arithmetic and nothing relaxed", () => {
 
 test("the scalar module holds no vector instruction", () => assert.doesNotMatch(text(modules.scalar), /v128|[if]\d+x\d+/));
 
-test("dist/smp.wasm is the SIMD module, and the one inside the scripts", async () => {
-  const bytes = readFileSync(modules.simd);
-  assert.deepEqual(readFileSync(fromRoot("dist/smp.wasm")), bytes);
-  for (const script of ["sampling-lab.js", "sampling-lab.mjs", "cli.js"]) {
+test("the module of the elements is the SIMD one, cut to what they call", () => {
+  const found = WebAssembly.Module.exports(compiled(elements)).map(item => item.name);
+  assert.deepEqual(found.sort(), EXPORTS.filter(name => /^memory$|^smp_(abi|arena|axis|lab|stop)_/.test(name)));
+  assert.deepEqual(WebAssembly.Module.imports(compiled(elements)), []);
+});
+
+test("dist/smp.wasm is the SIMD module; the classic script holds that of the elements, the others hold all", () => {
+  assert.deepEqual(readFileSync(fromRoot("dist/smp.wasm")), readFileSync(modules.simd));
+  for (const [script, path] of Object.entries({ "sampling-lab.js": elements, "anywidget.mjs": elements, "core.mjs": modules.simd, "cli.js": modules.simd })) {
     const strings = readFileSync(fromRoot("dist", script), "utf8").match(/Uint8Array\.from\(("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)/);
     assert.ok(strings, `${script} holds no module`);
     const inside = Uint8Array.from((0, eval)(strings[1]), character => character.charCodeAt(0) - 36);
-    assert.deepEqual(Buffer.from(inside), bytes, script);
+    assert.deepEqual(Buffer.from(inside), readFileSync(path), script);
   }
 });

@@ -1,4 +1,6 @@
 // What the tests in Node share: where things are, the two wasm modules, vectors, and a way to import TypeScript.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,6 +37,18 @@ export function readRow(name) {
 export function recordDigest(name, digest) {
   mkdirSync(fromRoot("build/tests/digests"), { recursive: true });
   writeFileSync(fromRoot("build/tests/digests", name), `${digest}\n`);
+}
+
+// ---- Sizes ----------------------------------------------------------------------------------------------------
+
+export const recordedSizes = JSON.parse(readFileSync(fromRoot("tests/size.json"), "utf8"));
+
+/** A ratchet on the size after gzip: the record changes only in the commit that explains why. Under it by more than a
+    little, lower it. By the tool itself: the zlib of one Node differs from that of the next. */
+export function checkSize(name, bytes, little = 256) {
+  const size = execFileSync("gzip", ["-9nc"], { input: bytes, maxBuffer: 1 << 26 }).length, recorded = recordedSizes[name];
+  assert.ok(size <= recorded, `${name}: ${size} bytes, recorded ${recorded}`);
+  assert.ok(size > recorded - little, `${name}: ${size} bytes: lower the record of ${recorded}`);
 }
 
 // ---- Numbers --------------------------------------------------------------------------------------------------

@@ -83,16 +83,14 @@ def lanes_part():
     a = mp.matrix([[x**j for j in range(5)] for x in nodes])
     b = mp.matrix([(mp.exp(x) - 1 - x) / x**2 if abs(x) > 1e-9 else mpf("0.5") for x in nodes])
     fit = mp.lu_solve(a, b)
-    ln2_hi = on_grid(mp.log(2), 15)  # 15 bits: its product with n, |n| <= 126, is exact
     floor = to_float(-126 * mp.log(2))
     if mpf(floor) > -126 * mp.log(2):
         floor -= 2.0**-17
     text = "/* The greatest float whose exponential is below 2^-126. */\n"
     text += define("LANES_EXP_FLOOR", floor, "f")
-    text += "/* 1 / ln 2; ln 2 as hi + lo, hi short; e^t - 1 - t = t^2 (C2 + t C3 + ... + t^4 C6). */\n"
+    text += "/* 1 / ln 2; ln 2; e^t - 1 - t = t^2 (C2 + t C3 + ... + t^4 C6). */\n"
     text += define("LANES_EXP_LOG2E", to_float(1 / mp.log(2)), "f")
-    text += define("LANES_EXP_LN2_HI", ln2_hi, "f")
-    text += define("LANES_EXP_LN2_LO", to_float(mp.log(2) - mpf(ln2_hi)), "f")
+    text += define("LANES_EXP_LN2", to_float(mp.log(2)), "f")
     for j in range(5):
         text += define(f"LANES_EXP_C{j + 2}", to_float(fit[j]), "f")
     return text

@@ -18,12 +18,9 @@ import { Plot } from "./plot.tsx";
 import { FIRST_PRESETS, isPresetName, presetNames, presets, type Preset, type PresetName } from "./presets.ts";
 import css from "./sampling.css";
 import { question, solve, STEPS, type Actions, type Quiz, type Scene } from "./scene.ts";
-import { draftOf, fieldNames, initialDraft, matches, read, switches, switchNames, withLogit, type Config, type Draft } from "./state.ts";
+import { draftOf, fieldNames, initialDraft, matches, read, switches, switchNames, withLogit, type Config, type Draft, type SamplingDetail } from "./state.ts";
 import { Table } from "./table.tsx";
 import { Work } from "./work.tsx";
-
-/** Detail of `smp-input` and `smp-change`: what is typed, and the configuration it means, or null if it means none. */
-export type SamplingDetail = { readonly draft: Draft; readonly config: Config | null };
 
 /**
  * Temperature, top-k and u: how a row of logits becomes one token, each number traceable.

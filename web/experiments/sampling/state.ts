@@ -22,6 +22,9 @@ export type Draft = Readonly<Record<FieldName, string>> & Switches;
 /** A configuration the core accepts; logits as typed, before any rounding. */
 export type Config = Switches & { readonly logits: readonly number[]; readonly tau: number; readonly k: number; readonly u: number };
 
+/** Detail of `smp-input` and `smp-change`: what is typed, and the configuration it means, or null if it means none. */
+export type SamplingDetail = { readonly draft: Draft; readonly config: Config | null };
+
 /** What is wrong with a field; `text` is the offending piece, `index` its place among the logits. */
 export type Problem =
   | { readonly kind: "empty" }

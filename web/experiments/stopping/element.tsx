@@ -13,11 +13,8 @@ import { csvOf, Log, Notes } from "./notes.tsx";
 import { isPresetName, presetNames, presets, type PresetName } from "./presets.ts";
 import { question, solve, type Actions, type Quiz, type Scene } from "./scene.ts";
 import { Score } from "./score.tsx";
-import { draftOf, initialDraft, joinRows, LIMITS, matches, pads, read, splitRows, wrongRules, type Config, type Draft } from "./state.ts";
+import { draftOf, initialDraft, joinRows, LIMITS, matches, pads, read, splitRows, wrongRules, type Config, type Draft, type StoppingDetail } from "./state.ts";
 import css from "./stopping.css";
-
-/** Detail of `smp-input` and `smp-change`: what is typed, the batch it means, or null if it means none, and the step. */
-export type StoppingDetail = { readonly draft: Draft; readonly config: Config | null; readonly step: number };
 
 /** How many presets stand in the row, and the step of the first view: two rows have ended, one waits. */
 const FIRST_PRESETS = 5, FIRST_STEP = 2;

@@ -32,6 +32,9 @@ export type Config = {
   readonly rule: WrongRule;
 };
 
+/** Detail of `smp-input` and `smp-change`: what is typed, the batch it means, or null if it means none, and the step. */
+export type StoppingDetail = { readonly draft: Draft; readonly config: Config | null; readonly step: number };
+
 /** What is wrong with a row; `text` is the offending token. */
 export type RowProblem =
   | { readonly kind: "empty" }
