@@ -7,7 +7,8 @@ STD=(-std=c11 -ffp-contract=off -fno-math-errno)   # the numerics contract: docs
 WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
 LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/cut.c c/list.c c/select.c c/draw.c c/chain.c c/stop.c
   c/rng.c c/order.c c/engine.c c/torch.c c/candle.c c/llama.c c/profile.c)
-FAST=(c/row.c c/prob.c c/cut.c c/list.c c/select.c c/chain.c c/order.c)   # of them, what the wasm module spends size on
+# of them, what the wasm module spends size on
+FAST=(c/row.c c/prob.c c/cut.c c/list.c c/select.c c/chain.c c/order.c)
 PORT=${PORT:-8123}
 VECTORS=${VECTORS:-tests/vectors}
 
@@ -94,8 +95,7 @@ TEXT
 install_library() {
   local prefix=${1:-} file folder
   local -A from=([include/smp/smp.h]=c/smp.h [include/smp/codes.def]=c/codes.def
-    [include/smp/engines.def]=c/engines.def
-    [lib/libsmp.a]=build/native/libsmp.a [lib/pkgconfig/smp.pc]=build/native/smp.pc)
+    [include/smp/engines.def]=c/engines.def [lib/libsmp.a]=build/native/libsmp.a [lib/pkgconfig/smp.pc]=build/native/smp.pc)
   [ $# = 1 ] && [[ $prefix == /* ]] ||
     die "install: found '$*'; allowed: one absolute path, as in ./build.sh install /usr/local"
   for file in "${!from[@]}"; do

@@ -3,7 +3,7 @@
 #include "test.h"
 #include "vectors.h"
 
-enum { LONGEST = 4096 };
+enum { LONGEST = 4096, ROWS = 3000, ROW = 300 };
 
 static float float_of(uint32_t bits) {
   float x;
@@ -80,6 +80,75 @@ static void skips(void) {
     }
 }
 
+/* ---- Against the chain, whose arithmetic is another ------------------------------------------------------------------ */
+
+static double pick(uint64_t *state, const double *values, uint32_t n) {
+  return values[random_word(state) % n];
+}
+
+/* Each setting with a chance of one in two, and the steps of a chain that mean the same. */
+static uint32_t settings(uint64_t *state, smp_engine_call *call, smp_step steps[8]) {
+  static const double TAUS[] = {0.3, 0.7, 1.5}, PS[] = {0.2, 0.5, 0.9, 0.99}, SMALL[] = {0.001, 0.02, 0.3};
+  const struct {
+    double *value;
+    const double *values;
+    uint32_t n;
+    smp_setting setting;
+    smp_step_kind kind;
+  } rules[] = {{&call->temperature, TAUS, 3, SMP_SET_TEMPERATURE, SMP_STEP_TEMPERATURE},
+               {&call->top_h, PS, 4, SMP_SET_TOP_H, SMP_STEP_TOP_H},
+               {NULL, NULL, 0, SMP_SET_TOP_K, SMP_STEP_TOP_K},
+               {&call->top_p, PS, 4, SMP_SET_TOP_P, SMP_STEP_TOP_P},
+               {&call->min_p, SMALL, 3, SMP_SET_MIN_P, SMP_STEP_MIN_P},
+               {&call->typical_p, PS, 4, SMP_SET_TYPICAL_P, SMP_STEP_TYPICAL},
+               {&call->epsilon_cutoff, SMALL, 3, SMP_SET_EPSILON_CUTOFF, SMP_STEP_EPSILON},
+               {&call->eta_cutoff, SMALL, 3, SMP_SET_ETA_CUTOFF, SMP_STEP_ETA}};
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < 8; i++) {
+    if (random_word(state) >> 31) continue;
+    call->given |= 1u << rules[i].setting;
+    steps[n] = (smp_step){.kind = rules[i].kind, .tie = SMP_TIE_THRESHOLD};
+    if (rules[i].kind == SMP_STEP_TOP_K)
+      steps[n].count = (uint32_t)(call->top_k = 1 + (int32_t)(random_word(state) % 60));
+    else
+      steps[n].value = *rules[i].value = pick(state, rules[i].values, rules[i].n);
+    if (rules[i].kind == SMP_STEP_TOP_P) steps[n].tie = SMP_TIE_LAST;
+    n++;
+  }
+  return n;
+}
+
+static void one_row(uint64_t *state) {
+  static float row[2][ROW + SMP_ROW_BLOCK];
+  static double work[ROW * 40];
+  static uint32_t ids[ROW];
+  const uint32_t n = 1 + random_word(state) % ROW, grid = random_word(state) % 3, masked = random_word(state) % 3;
+  smp_engine_call call = {.engine = SMP_ENGINE_TRANSFORMERS, .settings_only = 1};
+  smp_step steps[8];
+  smp_chain chain = {.steps = steps, .n_steps = settings(state, &call, steps), .out = SMP_OUT_P};
+  smp_chain_result want;
+  smp_engine_result found;
+  for (uint32_t i = 0; i < n; i++) {
+    float x = (float)random_word(state) * 0x1p-29f;
+    if (grid) x = (float)(int)x / (float)grid; /* equals */
+    if (i > 0 && masked && random_word(state) % 3 < masked) x = -(float)SMP_INF;
+    row[0][i] = row[1][i] = x;
+  }
+  expect(smp_chain_work_size(n) <= sizeof work && smp_engine_work_size(n) <= sizeof work, "room for %u", n);
+  expect(smp_chain_run(row[0], n, &chain, NULL, NULL, &want, work, NULL) == SMP_OK, "chain of %u", chain.n_steps);
+  expect(smp_engine_run(row[1], n, &call, ids, &found, work, NULL) == SMP_OK, "engine");
+  expect(found.refusal == SMP_REFUSAL_NONE && found.n_kept >= 1, "refusal %d, %u kept", found.refusal, found.n_kept);
+  double sum = 0;
+  for (uint32_t j = 0; j < found.n_kept; j++) {
+    expect(ids[j] < n && (j == 0 || ids[j] > ids[j - 1]), "id %u", ids[j]);
+    sum += (double)row[1][j];
+  }
+  expect(sum > 1 - 1e-6 && sum < 1 + 1e-6, "the weights sum to %.9g", sum);
+  if (found.by_rounding || want.by_rounding) return;
+  expect(found.n_kept == want.n_kept, "%u of %u kept, given %x; the chain keeps %u", found.n_kept, n, call.given,
+         want.n_kept);
+}
+
 void test_torch(void) {
   for (uint32_t i = 0; i < sizeof ORDER_CASES / sizeof *ORDER_CASES; i++) {
     begin_case("torch's order %u: n %u, k %u", i, ORDER_CASES[i].n, ORDER_CASES[i].k);
@@ -91,4 +160,9 @@ void test_torch(void) {
   }
   begin_case("words of mt19937 skipped");
   skips();
+  uint64_t state = 7;
+  for (uint32_t i = 0; i < ROWS; i++) {
+    begin_case("transformers and the chain, row %u", i);
+    one_row(&state);
+  }
 }
