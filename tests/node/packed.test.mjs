@@ -24,8 +24,8 @@ const json = path => JSON.parse(readFileSync(installed(path), "utf8"));
 
 // ---- Files -------------------------------------------------------------------------------------------------------
 
-const TYPES = `anywidget core/chain core/error core/evaluate core/index core/lab core/load core/module core/row core/stop
-  experiments/sampling/element experiments/sampling/presets experiments/sampling/state
+const TYPES = `anywidget core/chain core/compare core/engine core/error core/evaluate core/index core/lab core/load core/module
+  core/request core/row core/stop experiments/sampling/element experiments/sampling/presets experiments/sampling/state
   experiments/stopping/element experiments/stopping/presets experiments/stopping/state index register smp.wasm`;
 
 test("its files are these", () => {
