@@ -216,7 +216,7 @@ uint32_t bench_run(uint32_t kernel) {
 static double now(void) {
   struct timespec t;
   timespec_get(&t, TIME_UTC);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+  return (double)(t.tv_sec % 100000) * 1e3 + (double)t.tv_nsec * 1e-6; /* all seconds would leave 0.2 microseconds */
 }
 
 static int rising(const void *a, const void *b) {

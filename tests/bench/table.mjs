@@ -12,6 +12,6 @@ console.log(`\n${title}: ms a row, and as a multiple of one pass; what was kept 
 console.log("".padEnd(32) + paths.map(path => basename(path).padStart(18)).join(""));
 for (const { kernel } of builds.at(-1)) {
   const lines = builds.map(lines => lines.find(line => line.kernel === kernel));
-  const cells = lines.map((line, build) => (line ? `${line.ms.toFixed(4).padStart(10)} ${(line.ms / pass[build]).toFixed(1).padStart(6)}x` : "-".padStart(18)));
+  const cells = lines.map((line, build) => (line ? `${line.ms.toFixed(line.ms < 0.01 ? 6 : 4).padStart(10)} ${(line.ms / pass[build]).toFixed(1).padStart(6)}x` : "-".padStart(18)));
   console.log(kernel.padEnd(32) + cells.join("") + String(lines[0]?.counted ?? "").padStart(9));
 }
