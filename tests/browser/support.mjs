@@ -4,8 +4,8 @@ import { readFile } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
 import { after, afterEach } from "node:test";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
 import { importSource } from "../node/support.mjs";
+import { launch } from "./launch.mjs";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const { zh } = await importSource("web/i18n/zh.ts");
@@ -13,22 +13,11 @@ export const { en } = await importSource("web/i18n/en.ts");
 export const { plain } = await importSource("web/i18n/rich.ts");
 export const { presets } = await importSource("web/experiments/sampling/presets.ts");
 
-const FLAGS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
 // ---- Chromium and pages -----------------------------------------------------------------------------------------
 
 /** One browser and one server for a test file; both end with it. */
 export async function start() {
-  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+  const browser = await launch();
   const server = await serve();
   after(async () => {
     await browser.close();

@@ -1,18 +1,11 @@
 #!/usr/bin/env python3
 """Make tests/vectors/stop.json again: what transformers' `generate` appends to a batch whose next tokens are forced.
 
-    stop.py             answer every batch of the file anew and rewrite it, with the versions that answered
-    stop.py --check     write nothing; exit 1 if an answer would change
+    stop.py           answer every batch of the file anew and rewrite it, with the versions that answered
+    stop.py --check   write nothing; exit 1 if the file would change
 
-The batches (prompt, mask, candidates, limit, ids) are the file's own; only `new_tokens` and `versions` are made. Needs
-torch and transformers, about 1 GB without CUDA, best in an environment of their own and nothing of it in the project:
-
-    python3 -m venv ORACLE
-    ORACLE/bin/pip install torch
-    ORACLE/bin/pip install transformers==5.22.0
-    ORACLE/bin/python tests/oracle/stop.py --check
-
-The model is tiny and random and needs no download: a logits processor leaves one possible token a row and step, so that
+The batches (prompt, mask, candidates, limit, ids) are the file's own; only `new_tokens` and `versions` are made. The
+model is tiny and random and needs no download: a logits processor leaves one possible token a row and step, so that
 everything after the choice - EOS, PAD, the columns, the end of the batch - is `generate`'s own.
 """
 
@@ -70,19 +63,17 @@ def main():
     check = sys.argv[1:] == ["--check"]
     if sys.argv[1:] and not check:
         sys.exit(__doc__)
-    data = json.loads(FILE.read_text())
+    old = FILE.read_text()
+    data = json.loads(old)
     model = tiny_model()
-    changed = []
-    for case in data["cases"]:
-        answer = new_tokens(model, case)
-        if answer != case["new_tokens"]:
-            changed.append(case["id"])
-            case["new_tokens"] = answer
-    print(f"{len(data['cases'])} batches, {len(changed)} answered otherwise: {', '.join(changed) or 'none'}")
-    if check:
-        sys.exit(1 if changed else 0)
     data["versions"] = {"torch": torch.__version__, "transformers": transformers.__version__}
-    FILE.write_text(json.dumps(data, separators=(",", ":")))
+    for case in data["cases"]:
+        case["new_tokens"] = new_tokens(model, case)
+    new = json.dumps(data, separators=(",", ":"))
+    if new != old and not check:
+        FILE.write_text(new)
+    print(f"stop.json: {'unchanged' if new == old else 'differs' if check else 'rewritten'}")
+    sys.exit(1 if check and new != old else 0)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,106 @@
+"""The core as a shared object, for the scripts beside this one: its structures, and an array's address."""
+
+import ctypes
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# The exponential of c/lanes.h, which has no name of its own in the library: in place, n a multiple of 4.
+WEIGH = """
+#include "lanes.h"
+void weigh(float *x, size_t n);
+void weigh(float *x, size_t n) {
+  for (size_t i = 0; i < n; i += 4) lanes_store(x + i, lanes_exp(lanes_load(x + i)));
+}
+"""
+
+
+def fields(kind, names):
+    return [(name, kind) for name in names.split()]
+
+
+class LabOptions(ctypes.Structure):
+    _fields_ = fields(ctypes.c_double, "tau u") + fields(ctypes.c_uint32, "k tie share")
+
+
+class LabResult(ctypes.Structure):
+    _fields_ = (
+        fields(ctypes.c_double * 64, "score weight p start q lo hi")
+        + fields(ctypes.c_double, "weight_sum kept_mass removed_mass sum_q entropy")
+        + fields(ctypes.c_uint32, "n n_kept top id greedy")
+        + fields(ctypes.c_uint8 * 64, "kept")
+    )
+
+
+class Distance(ctypes.Structure):
+    _fields_ = (
+        fields(ctypes.c_double, "total_variation max_difference kl entropy_p entropy_q")
+        + fields(ctypes.c_uint32, "max_id")
+    )
+
+
+class Step(ctypes.Structure):
+    _fields_ = (
+        fields(ctypes.c_double, "value")
+        + fields(ctypes.c_void_p, "ids values")
+        + fields(ctypes.c_uint32, "count kind tie")
+    )
+
+
+class Chain(ctypes.Structure):
+    _fields_ = (
+        fields(ctypes.c_double, "u")
+        + fields(ctypes.c_void_p, "steps context")
+        + fields(ctypes.c_uint32, "n_steps n_context out")
+    )
+
+
+class StepInfo(ctypes.Structure):
+    _fields_ = fields(ctypes.c_double, "max cut mass entropy") + fields(ctypes.c_uint32, "n_kept by_rounding")
+
+
+class ChainResult(ctypes.Structure):
+    _fields_ = fields(ctypes.c_uint32, "n_kept id by_rounding status param index")
+
+
+TEMPERATURE, TOP_K, TOP_P = 0, 7, 8  # SMP_STEP of c/codes.def
+STRICT, LAST = 0, 2  # SMP_TIE
+
+
+def load(folder):
+    """Compile the core into a folder and open it."""
+    library, weigh = Path(folder) / "smp.so", Path(folder) / "weigh.c"
+    weigh.write_text(WEIGH)
+    sources = sorted(set((ROOT / "c").glob("*.c")) - {ROOT / "c/cli.c", ROOT / "c/wasm.c"})
+    flags = ["-std=c11", "-ffp-contract=off", "-fno-math-errno", "-O2", "-shared", "-fPIC", f"-I{ROOT / 'c'}"]
+    subprocess.run(["cc", *flags, str(weigh), *map(str, sources), "-o", str(library)], check=True)
+    core = ctypes.CDLL(str(library))
+    size, at, real = ctypes.c_size_t, ctypes.c_void_p, ctypes.c_double
+    for name, result, *arguments in [
+        ("smp_exp", real, real),
+        ("smp_log", real, real),
+        ("smp_log1p", real, real),
+        ("smp_row_softmax", ctypes.c_int, at, size, at, at),
+        ("smp_row_log_softmax", ctypes.c_int, at, size, at),
+        ("smp_row_top_log_p", ctypes.c_int, at, size, at, at, size, at),
+        ("smp_row_distance", ctypes.c_int, at, at, size, at, at),
+        ("smp_row_draw", ctypes.c_int, at, size, real, at, at),
+        ("smp_chain_work_size", size, size),
+        ("smp_chain_run", ctypes.c_int, at, size, at, at, at, at, at, at),
+        ("weigh", None, at, size),
+    ]:
+        function = getattr(core, name)
+        function.restype, function.argtypes = result, arguments
+    return core
+
+
+def address(array):
+    """Of a numpy array, or of a ctypes structure or array."""
+    return array.ctypes.data if hasattr(array, "ctypes") else ctypes.addressof(array)
+
+
+def done(status):
+    """Every call of these scripts is legal."""
+    if status:
+        raise RuntimeError(f"the core refused: {status}")
