@@ -96,6 +96,40 @@ static inline uint64_t digest_chains(uint64_t digest, const char *dir, const cha
   return digest;
 }
 
+/* Every engine on a real row, with its defaults and with settings of ours: what it keeps, weighs, draws and counts. */
+static inline uint64_t digest_engines(uint64_t digest, const char *dir, const char *name) {
+  static float row[REAL_ROW];
+  static uint32_t ids[REAL_ROW], drawn[20];
+  static double work[(24u * REAL_ROW + 65536) / sizeof(double)];
+  static const uint32_t context[] = {18, 176, 19556, 504, 18, 2, 18};
+  static const smp_engine engines[] = {
+#define SMP_ENGINE(engine, value, text, ...) SMP_##engine,
+#include "engines.def"
+  };
+  const uint32_t settings = 1u << SMP_SET_TEMPERATURE | 1u << SMP_SET_TOP_K | 1u << SMP_SET_TOP_P |
+                            1u << SMP_SET_MIN_P | 1u << SMP_SET_REPETITION_PENALTY;
+  for (size_t i = 0; i < 2 * sizeof engines / sizeof engines[0]; i++) {
+    smp_engine_call call = {.engine = engines[i / 2], .context = context, .n_context = 7, .given = i % 2 ? settings : 0};
+    call.temperature = 0.7;
+    call.top_k = 200;
+    call.top_p = 0.95;
+    call.min_p = 0.001;
+    call.repetition_penalty = 1.3;
+    smp_engine_result result;
+    smp_rng rng;
+    if (!read_row(dir, name, row) || smp_engine_work_size(REAL_ROW) > sizeof work) return 0;
+    if (smp_engine_run(row, REAL_ROW, &call, ids, &result, work, NULL)) return 0;
+    digest = digest_word(digest_word(digest, (uint32_t)result.refusal), result.n_kept);
+    for (uint32_t j = 0; j < result.n_kept; j++) digest = digest_float(digest_word(digest, ids[j]), row[j]);
+    if (result.refusal || result.generator == SMP_GENERATOR_NONE) continue;
+    if (smp_rng_seed(&rng, result.generator, 42, 0, NULL)) return 0;
+    if (smp_engine_draw(result.drawing, ids, row, result.n_kept, REAL_ROW, &rng, drawn, 20, NULL)) return 0;
+    for (int j = 0; j < 20; j++) digest = digest_word(digest, drawn[j]);
+    digest = digest_double(digest, rng.words);
+  }
+  return digest;
+}
+
 #define EACH(i, table) (size_t i = 0; i < sizeof(table) / sizeof((table)[0]); i++)
 
 static inline uint64_t digest_of_everything(const char *logits_dir) {
@@ -115,6 +149,7 @@ static inline uint64_t digest_of_everything(const char *logits_dir) {
     }
   digest = digest_chains(digest, logits_dir, REAL_ROWS[0]);
   digest = digest_chains(digest, logits_dir, REAL_ROWS[5]);
+  digest = digest_engines(digest, logits_dir, REAL_ROWS[5]);
   return digest;
 }
 

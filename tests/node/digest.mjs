@@ -22,6 +22,7 @@ export function digestOfEverything(api, core, vectors, row) {
   for (const [x] of vectors.log1p_neg) digest.double(core.call.smp_log1p(-fromHex(x)));
   for (const name of REAL_ROWS) for (const temperature of [1, 0.7]) addRow(digest, api.softmax(core, row(name), temperature));
   for (const name of [REAL_ROWS[0], REAL_ROWS[5]]) addChains(digest, api, core, row(name));
+  addEngines(digest, api, core, row(REAL_ROWS[5]));
   return digest.text();
 }
 
@@ -42,6 +43,27 @@ function addChains(digest, { chain }, core, logits) {
     });
     for (const record of info) for (const name of ["max", "cut", "mass", "entropy"]) digest.double(record[name]);
   }
+}
+
+function addEngines(digest, { draw, engine, seeded }, core, logits) {
+  const settings = { temperature: 0.7, top_k: 200, top_p: 0.95, min_p: 0.001, repetition_penalty: 1.3 };
+  const code = (table, text) => core.abi[table].find(row => row[2] === text)[1];
+  for (const [, , name] of core.abi.engine)
+    for (const given of [{}, settings]) {
+      const result = engine(core, name, logits, { settings: given, context: [18, 176, 19556, 504, 18, 2, 18] });
+      const { weights, kept, drawing, generator } = result;
+      digest.word(result.refusal ? code("refusal", result.refusal) : 0);
+      digest.word(kept.length);
+      const bits = new Uint32Array(weights.buffer, weights.byteOffset, weights.length);
+      kept.forEach((id, place) => {
+        digest.word(id);
+        digest.word(bits[place]);
+      });
+      if (result.refusal || !generator) continue;
+      const { ids, rng } = draw(core, result, logits.length, seeded(core, generator, "42"), 20);
+      for (const id of ids) digest.word(id);
+      digest.double(rng.words);
+    }
 }
 
 function addLab(digest, { lab }, core, { logits, tau, k, picks }) {
