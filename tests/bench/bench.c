@@ -133,7 +133,8 @@ const char *bench_name(uint32_t kernel) {
 }
 
 static uint32_t run_chain(float *row, const smp_step *steps, uint32_t n_steps, smp_out out, uint32_t *list) {
-  const smp_chain chain = {.u = 0.5, .steps = steps, .n_steps = n_steps, .context = context, .n_context = 64, .out = out};
+  const smp_chain chain = {
+      .u = 0.5, .steps = steps, .n_steps = n_steps, .context = context, .n_context = 64, .out = out};
   smp_chain_result result;
   return smp_chain_run(row, entries, &chain, list, NULL, &result, work, NULL) ? 0 : result.n_kept;
 }

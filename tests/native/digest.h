@@ -109,7 +109,8 @@ static inline uint64_t digest_engines(uint64_t digest, const char *dir, const ch
   const uint32_t settings = 1u << SMP_SET_TEMPERATURE | 1u << SMP_SET_TOP_K | 1u << SMP_SET_TOP_P |
                             1u << SMP_SET_MIN_P | 1u << SMP_SET_REPETITION_PENALTY;
   for (size_t i = 0; i < 2 * sizeof engines / sizeof engines[0]; i++) {
-    smp_engine_call call = {.engine = engines[i / 2], .context = context, .n_context = 7, .given = i % 2 ? settings : 0};
+    smp_engine_call call = {
+        .engine = engines[i / 2], .context = context, .n_context = 7, .given = i % 2 ? settings : 0};
     call.temperature = 0.7;
     call.top_k = 200;
     call.top_p = 0.95;
