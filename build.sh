@@ -96,9 +96,12 @@ build_wasm() {
   need node nodejs
   build_wasm_module smp -msimd128
   build_wasm_module smp-scalar
-  # what the elements call: the module that travels inside the script
-  stale build/wasm/elements.wasm build/wasm/smp.wasm || return 0
-  strip_exports build/wasm/smp.wasm build/wasm/elements.wasm '(abi|arena|axis|lab|stop)_'
+  # what the elements call: the modules that travel inside the scripts
+  local in
+  for in in smp smp-scalar; do
+    stale "build/wasm/${in/smp/elements}.wasm" "build/wasm/$in.wasm" || continue
+    strip_exports "build/wasm/$in.wasm" "build/wasm/${in/smp/elements}.wasm" '(abi|arena|axis|lab|stop)_'
+  done
 }
 
 packages() {
@@ -113,7 +116,7 @@ build_web() {
   packages
   local sources
   mapfile -t sources < <(find web -type f)
-  stale dist/.built build/wasm/smp.wasm package-lock.json "${sources[@]}" build.sh || return 0
+  stale dist/.built build/wasm/smp.wasm build/wasm/smp-scalar.wasm package-lock.json "${sources[@]}" build.sh || return 0
   node web/build.mjs
   touch dist/.built
 }

@@ -1,4 +1,5 @@
-// Bundles web/ into dist/ with esbuild: one classic script, one module, the command line, and the plain wasm.
+// Bundles web/ into dist/ with esbuild: the classic script, with SIMD and without, one module, the command line, and the
+// plain wasm.
 import { build } from "esbuild";
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
@@ -17,11 +18,11 @@ const css = {
     }),
 };
 
-/** The classic script needs only what the elements call. */
-const elements = {
+/** A classic script needs only what the elements call. */
+const only = module => ({
   name: "elements",
-  setup: ({ onResolve }) => onResolve({ filter: /smp\.wasm$/ }, () => ({ path: fileURLToPath(new URL("../build/wasm/elements.wasm", import.meta.url)) })),
-};
+  setup: ({ onResolve }) => onResolve({ filter: /smp\.wasm$/ }, () => ({ path: fileURLToPath(new URL(`../build/wasm/${module}.wasm`, import.meta.url)) })),
+});
 
 /** The module travels as a string, a byte a character. Shifted by 36, the frequent small bytes are plain ASCII: a
     quarter smaller after gzip than base64, and decoded without waiting. */
@@ -46,14 +47,17 @@ const common = {
   logLevel: "warning",
 };
 
+const script = (name, module) => build({ ...common, plugins: [css, only(module), wasm], entryPoints: ["web/register.ts"], outfile: `dist/${name}`, format: "iife" });
+
 await Promise.all([
-  build({ ...common, plugins: [css, elements, wasm], entryPoints: ["web/register.ts"], outfile: "dist/sampling-lab.js", format: "iife" }),
+  script("sampling-lab.js", "elements"),
+  script("sampling-lab.compat.js", "elements-scalar"),
   build({ ...common, entryPoints: ["web/index.ts"], outfile: "dist/sampling-lab.mjs", format: "esm" }),
   build({ ...common, entryPoints: ["web/cli.ts"], outfile: "dist/cli.js", format: "esm", platform: "node", minify: false, banner: { js: "#!/usr/bin/env node" } }),
 ]);
 copyFileSync("build/wasm/smp.wasm", "dist/smp.wasm");
 
-for (const file of ["sampling-lab.js", "sampling-lab.mjs", "smp.wasm"]) {
+for (const file of ["sampling-lab.js", "sampling-lab.compat.js", "sampling-lab.mjs", "smp.wasm"]) {
   // gzip itself: the zlib of one Node differs from that of the next by a kilobyte
   console.log(`  dist/${file} ${readFileSync(`dist/${file}`).length} bytes, ${execFileSync("gzip", ["-9nc", `dist/${file}`]).length} gzip`);
 }
