@@ -45,6 +45,7 @@ const PAGES = {
   "suite.compat.html": page("<main></main>", COMPAT, "suite.js"),
   "frame.html": page(`<iframe sandbox="allow-scripts" src="suite.html" width="1240" height="1000"></iframe>`),
   "elements.html": page(elements, SCRIPT),
+  "axe.html": page(elements, SCRIPT, "axe.min.js"),
   "elements.twice.html": page(elements, COMPAT, SCRIPT, SCRIPT, "register.mjs"),
 };
 
@@ -53,6 +54,7 @@ export async function makePages() {
   await build({ entryPoints: [join(ROOT, "tests/browser/engines/suite.mjs")], outfile: join(FOLDER, "suite.js"), bundle: true, format: "iife", charset: "utf8", plugins: [files], logLevel: "warning" });
   copyFileSync(join(ROOT, "tests/browser/engines/listen.mjs"), join(FOLDER, "listen.js"));
   for (const script of [SCRIPT, COMPAT, "sampling-lab.mjs"]) copyFileSync(join(ROOT, "dist", script), join(FOLDER, script));
+  copyFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), join(FOLDER, "axe.min.js"));
   writeFileSync(join(FOLDER, "register.mjs"), 'import { register } from "./sampling-lab.mjs";\nregister();\n');
   for (const [name, html] of Object.entries(PAGES)) writeFileSync(join(FOLDER, name), html);
 }

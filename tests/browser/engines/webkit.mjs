@@ -11,13 +11,13 @@ const KEYS = { Tab: "\ue004", Escape: "\ue00c", Home: "\ue011", ArrowLeft: "\ue0
 /** The browser; without `simd` it compiles no vector instructions. */
 export async function start({ simd = true } = {}) {
   const screen = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1280x1100x24", "-nolisten", "tcp"], { stdio: ["ignore", "ignore", "ignore", "pipe"] });
-  const [display] = await first(screen, screen.stdio[3], "data");
+  const [display] = await Promise.race([once(screen.stdio[3], "data"), failure(screen)]);
   const port = await freePort();
   const env = { ...process.env, DISPLAY: `:${String(display).trim()}`, ...(simd ? {} : { JSC_useWasmSIMD: "0" }) };
   const driver = spawn("WebKitWebDriver", [`--port=${port}`], { stdio: "ignore", env });
   const close = () => (driver.kill(), screen.kill());
   try {
-    return await session(`http://127.0.0.1:${port}/session`, close);
+    return await Promise.race([session(`http://127.0.0.1:${port}/session`, close), failure(driver)]);
   } catch (error) {
     close();
     throw error;
@@ -80,11 +80,8 @@ async function call(method, url, body, tries = 0) {
   }
 }
 
-/** The next such event, or the error that a program cannot be started. */
-async function first(program, emitter, event) {
-  const failed = once(program, "error").then(([error]) => Promise.reject(error));
-  return Promise.race([once(emitter, event), failed]);
-}
+/** Rejects if the program cannot be started; else it waits for ever. */
+const failure = program => new Promise((_, reject) => program.once("error", reject));
 
 async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
