@@ -145,6 +145,7 @@ build_wasm() {
   build_wasm_module smp $((40 << 20)) "${LIB[*]}" -msimd128
   build_wasm_module smp-scalar $((40 << 20)) "${LIB[*]}"
   build_wasm_module elements $((2 << 20)) "${ELEMENTS[*]}" -msimd128 -DSMP_ELEMENTS
+  build_wasm_module elements-scalar $((2 << 20)) "${ELEMENTS[*]}" -DSMP_ELEMENTS
 }
 
 packages() {
@@ -159,7 +160,7 @@ build_web() {
   packages
   local sources
   mapfile -t sources < <(find web -type f)
-  stale dist/.built build/wasm/smp.wasm package-lock.json "${sources[@]}" index.html build.sh || return 0
+  stale dist/.built build/wasm/*.wasm package-lock.json "${sources[@]}" index.html build.sh || return 0
   node web/build.mjs
   touch dist/.built
 }

@@ -144,6 +144,9 @@ tools() {
   need chromium chromium
   need_package fonts-noto-cjk
   need_package fonts-liberation
+  need firefox-esr firefox-esr
+  need WebKitWebDriver webkit2gtk-driver
+  need Xvfb xvfb
 }
 
 second_build_is_idle() {
@@ -159,7 +162,7 @@ if [ -d "$VECTORS/logits" ]; then LOGITS=$VECTORS/logits; fi
 export VECTORS LOGITS
 
 only_vectors() {
-  local covered='^(softmax64|rounding|stop|engines-read|candle/(small|edge|real-c|repeat-penalty|streams-a|topk-adversarial)|transformers/(small|real|settings|rows)|llama.cpp/(small|edge|real-c|dry-penalties)|torch/(streams|seed2718)|rng/rust_stdrng|transformers/(errors|masks))\.json$'
+  local covered='^(softmax64|rounding|stop|engines-read|candle/(small|edge|real-c|repeat-penalty|streams-a|topk-adversarial)|transformers/(small|real|settings|rows)|llama.cpp/(small|edge|real-c|dry-penalties)|torch/(streams|seed2718|rng|topk)|rng/(rust_stdrng|mt19937)|transformers/(errors|masks))\.json$'
   build
   vector_table
   title "vectors in $VECTORS"
@@ -172,7 +175,8 @@ only_vectors() {
 
 everything() {
   local names=(gcc-O0 gcc-O3 clang-O0 clang-O3 clang-sanitizers aarch64 wasm-simd-node wasm-scalar-node
-    wasm-simd-chromium wasm-scalar-chromium)
+    wasm-simd-chromium wasm-scalar-chromium browser-Chromium browser-Firefox browser-WebKit
+    browser-Chromium-no-simd browser-WebKit-no-simd)
   tools
   build
   vector_table
@@ -185,7 +189,7 @@ everything() {
   check "contraction would change the digest" contraction_shows "$OUT/digests/gcc-O3"
   title "node"
   node_tests node tests/node/*.test.mjs tests/native/*.test.mjs
-  title "browser: Chromium"
+  title "browsers: Chromium, and one suite in Firefox and WebKit too"
   node_tests browser tests/browser/*.test.mjs
   one_digest "${names[@]}"
 }

@@ -20,10 +20,10 @@ const css = {
 };
 
 /** Where there are elements and nothing else, the module holds only what they call. */
-const elements = {
+const only = module => ({
   name: "elements",
-  setup: ({ onResolve }) => onResolve({ filter: /smp\.wasm$/ }, () => ({ path: fileURLToPath(new URL("../build/wasm/elements.wasm", import.meta.url)) })),
-};
+  setup: ({ onResolve }) => onResolve({ filter: /smp\.wasm$/ }, () => ({ path: fileURLToPath(new URL(`../build/wasm/${module}.wasm`, import.meta.url)) })),
+});
 
 /** The module travels as a string, a byte a character. Shifted by 36, the frequent small bytes are plain ASCII: a
     quarter smaller after gzip than base64, and decoded without waiting. */
@@ -57,16 +57,17 @@ const common = {
   plugins: [css, wasm],
   logLevel: "warning",
 };
-const script = (entry, file) => build({ ...common, entryPoints: [entry], outfile: `dist/${file}`, format: "iife", plugins: [css, elements, wasm] });
+const script = (entry, file, module) => build({ ...common, entryPoints: [entry], outfile: `dist/${file}`, format: "iife", plugins: [css, only(module), wasm] });
 const module = (entry, file, ...plugins) => build({ ...common, entryPoints: [entry], outfile: `dist/${file}`, format: "esm", plugins: [...plugins, css, wasm] });
 
 await Promise.all([
-  script("web/register.ts", "sampling-lab.js"),
-  script("web/embed.ts", "embed.js"),
+  script("web/register.ts", "sampling-lab.js", "elements"),
+  script("web/register.ts", "sampling-lab.compat.js", "elements-scalar"), // for browsers without SIMD
+  script("web/embed.ts", "embed.js", "elements"),
   module("web/core/index.ts", "core.mjs"),
   module("web/index.ts", "sampling-lab.mjs", beside),
   module("web/register.ts", "register.mjs", beside),
-  module("web/anywidget.ts", "anywidget.mjs", elements), // a notebook takes it as one file
+  module("web/anywidget.ts", "anywidget.mjs", only("elements")), // a notebook takes it as one file
   build({ ...common, entryPoints: ["web/cli.ts"], outfile: "dist/cli.js", format: "esm", platform: "node", minify: false, banner: { js: "#!/usr/bin/env node" } }),
 ]);
 chmodSync("dist/cli.js", 0o755); // npx runs it where it lies
@@ -79,7 +80,7 @@ writeFileSync("dist/sampling-lab.html", readFileSync("index.html", "utf8").repla
 
 writeTypes();
 
-for (const file of ["sampling-lab.js", "sampling-lab.mjs", "core.mjs", "smp.wasm"]) {
+for (const file of ["sampling-lab.js", "sampling-lab.compat.js", "sampling-lab.mjs", "core.mjs", "smp.wasm"]) {
   // gzip itself: the zlib of one Node differs from that of the next by a kilobyte
   console.log(`  dist/${file} ${readFileSync(`dist/${file}`).length} bytes, ${execFileSync("gzip", ["-9nc", `dist/${file}`]).length} gzip`);
 }

@@ -54,15 +54,16 @@ export async function start() {
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".json": "application/json", ".wasm": "application/wasm" };
 
-/** Files of the project, and /page.html with the text of its query. */
-function serve() {
+/** Files of the project, and /page.html with the text of its query; `policy` in a query is sent as the page's policy. */
+export function serve() {
   const server = createServer(async ({ url }, response) => {
     const { pathname, searchParams } = new URL(url, "http://localhost");
     const file = join(ROOT, normalize(decodeURIComponent(pathname)));
     if (pathname === "/favicon.ico") return void response.writeHead(204).end(); // the browser's own question
     try {
       const body = pathname === "/page.html" ? searchParams.get("html") : await readFile(file);
-      response.writeHead(200, { "content-type": `${TYPES[extname(pathname)] ?? "application/octet-stream"}; charset=utf-8` }).end(body);
+      const policy = searchParams.get("policy"), headers = policy ? { "content-security-policy": policy } : {};
+      response.writeHead(200, { ...headers, "content-type": `${TYPES[extname(pathname)] ?? "application/octet-stream"}; charset=utf-8` }).end(body);
     } catch {
       response.writeHead(404).end();
     }

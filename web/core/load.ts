@@ -9,9 +9,15 @@ export async function load(): Promise<Core> {
   return (shared ??= instantiate(bytes));
 }
 
-/** The shared core at once, so that an element is complete in its first frame. Throws a CompileError where a policy
-    forbids wasm, and a RangeError in older Chromium, which compiles modules of this size only asynchronously. */
+/** The shared core at once, so that an element is complete in its first frame. Throws where `whyNot` says why, and a
+    RangeError in older Chromium, which compiles modules of this size only asynchronously. */
 export function loadNow(): Core {
   if (!shared || shared instanceof Promise) shared = start(new WebAssembly.Instance(new WebAssembly.Module(bytes), {}));
   return shared;
+}
+
+/** Why the module does not start: the browser does not know its instructions, or a policy forbids to compile them. To
+    validate needs no permission. */
+export function whyNot(): "browser" | "policy" {
+  return globalThis.WebAssembly?.validate(bytes) ? "policy" : "browser";
 }

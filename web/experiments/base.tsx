@@ -2,7 +2,7 @@
 // the shared core, events, and keys that stay inside.
 import { effect, signal } from "@preact/signals-core";
 import { render, type VNode } from "preact";
-import { load, loadNow } from "../core/load.ts";
+import { load, loadNow, whyNot } from "../core/load.ts";
 import type { Core } from "../core/module.ts";
 import { en } from "../i18n/en.ts";
 import { zh, type Messages } from "../i18n/zh.ts";
@@ -27,7 +27,7 @@ export abstract class LabElement extends Base {
   protected readonly spoken = signal("");
   /** Width of the element in CSS px. */
   protected readonly width = signal(800);
-  readonly #blocked = signal(false);
+  readonly #blocked = signal<"browser" | "policy" | null>(null);
   readonly #exported = signal<Exported | null>(null);
   readonly #scheme = signal<"" | "light" | "dark">("");
   #observer: MutationObserver | undefined;
@@ -162,7 +162,7 @@ export abstract class LabElement extends Base {
       this.core.value = core;
     };
     const refused = () => {
-      this.#blocked.value = true;
+      this.#blocked.value = whyNot();
     };
     try {
       ready(loadNow());
@@ -200,7 +200,7 @@ export abstract class LabElement extends Base {
     return (
       <div class="lab" lang={m.lang} data-scheme={this.#scheme.value}>
         {core && this.view(core)}
-        {this.#blocked.value && <p class="blocked">{m.blocked}</p>}
+        {this.#blocked.value && <p class="blocked">{m.blocked[this.#blocked.value]}</p>}
         {!core && <slot name="fallback" />}
         <slot />
         <p class="vh" role="status">{this.spoken.value}</p>

@@ -369,5 +369,8 @@ export const en: Messages = {
   },
 
   closing: "No model runs here and no random number is drawn; the ids belong to no real vocabulary. EOS, context, several steps and top-p are not part of this experiment.",
-  blocked: "This page’s security policy forbids WebAssembly: script-src needs 'wasm-unsafe-eval'. Below is a worked example.",
+  blocked: {
+    policy: "This page’s security policy forbids WebAssembly: script-src needs 'wasm-unsafe-eval'. Below is a worked example.",
+    browser: "This browser cannot run WebAssembly with SIMD; the script sampling-lab.compat.js needs no SIMD. Below is a worked example.",
+  },
 };

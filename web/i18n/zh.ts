@@ -366,7 +366,10 @@ export const zh = {
   },
 
   closing: "这里没有运行模型，也没有抽随机数；ID 不对应真实词表。top-p、EOS、上下文和多步生成不在这个实验里。",
-  blocked: "页面的安全策略不允许运行 WebAssembly：script-src 要加上 'wasm-unsafe-eval'。下面是算好的例子。",
+  blocked: {
+    policy: "页面的安全策略不允许运行 WebAssembly：script-src 要加上 'wasm-unsafe-eval'。下面是算好的例子。",
+    browser: "这个浏览器不能运行带 SIMD 的 WebAssembly；换用脚本 sampling-lab.compat.js 就不需要 SIMD。下面是算好的例子。",
+  },
 };
 
 export type Messages = typeof zh;

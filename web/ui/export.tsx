@@ -29,8 +29,12 @@ export function Export({ label, buttons, exported }: ExportProps) {
   );
 }
 
+/** Chromium's word on what a frame may do: an attempt without leave would be an error on the console. */
+type Policed = { readonly featurePolicy?: { allowsFeature(name: string): boolean } };
+
 /** Puts a text on the clipboard; false where that is not allowed. */
 export async function copy(text: string): Promise<boolean> {
+  if ((document as Policed).featurePolicy?.allowsFeature("clipboard-write") === false) return false;
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -102,12 +102,12 @@ export class SmpSampling extends LabElement {
     const scene = this.#scene(), act = this.#actions, { m } = scene;
     return (
       <>
-        <header class="opening">
+        <div class="opening">
           <h2>
             <Rich of={m.title} />
           </h2>
           <p>{scene.edited ? m.free : m.tasks[scene.preset]}</p>
-        </header>
+        </div>
         <Presets
           words={m.presets}
           names={presetNames}
@@ -138,13 +138,13 @@ export class SmpSampling extends LabElement {
           <Work scene={scene} />
         </div>
         <TableNotes scene={scene} act={act} />
-        <footer class="closing">
+        <div class="closing">
           <p>{m.closing}</p>
           {this.exports([
             { text: m.exports.csv, name: "sampling.csv", type: "text/csv", make: () => csvOf(scene) },
             { text: m.exports.svg, name: "sampling.svg", type: "image/svg+xml", make: () => svgOf(scene, lightColor) },
           ])}
-        </footer>
+        </div>
         <Sticky scene={scene} />
       </>
     );

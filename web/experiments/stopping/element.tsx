@@ -98,12 +98,12 @@ export class SmpStopping extends LabElement {
     const scene = this.#scene(), act = this.#actions, { m } = scene, s = m.stopping;
     return (
       <>
-        <header class="opening">
+        <div class="opening">
           <h2>
             <Rich of={s.title} />
           </h2>
           <p>{scene.edited ? s.free : s.tasks[scene.preset]}</p>
-        </header>
+        </div>
         <Presets
           words={{ ...m.presets, names: s.presets }}
           names={presetNames}
@@ -126,10 +126,10 @@ export class SmpStopping extends LabElement {
         <Score scene={scene} act={act} />
         <Log scene={scene} />
         <Notes scene={scene} />
-        <footer class="closing">
+        <div class="closing">
           <p>{s.closing}</p>
           {this.exports([{ text: m.exports.csv, name: "stopping.csv", type: "text/csv", make: () => csvOf(scene) }])}
-        </footer>
+        </div>
       </>
     );
   }

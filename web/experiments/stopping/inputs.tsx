@@ -13,8 +13,10 @@ export function Inputs({ scene, act }: ViewProps) {
   );
   return (
     <section class="inputs batch" aria-label={m.inputs}>
-      <fieldset class="rows">
-        <legend>{s.rows}</legend>
+      <div class="rows" role="group" aria-labelledby="rows">
+        <p class="name" id="rows">
+          {s.rows}
+        </p>
         <div class="moves">
           {change(s.add, count === LIMITS.rows, () => [...draft.rows, newRow(config.limit)])}
           {change(s.remove, count === 1, () => draft.rows.slice(0, -1))}
@@ -39,7 +41,7 @@ export function Inputs({ scene, act }: ViewProps) {
           );
         })}
         <p class="hint">{s.hint}</p>
-      </fieldset>
+      </div>
       <Field
         name="limit"
         label={s.limit}

@@ -1,0 +1,177 @@
+// One suite of vectors and element tests in three browser engines: over http, from disk, in a sandboxed frame and under the
+// strict policy, with the same digest everywhere; and what else only a real browser can tell. A missing engine fails.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { recordDigest } from "../node/support.mjs";
+import * as chromium from "./engines/chromium.mjs";
+import * as firefox from "./engines/firefox.mjs";
+import { FOLDER, makePages } from "./engines/pages.mjs";
+import * as webkit from "./engines/webkit.mjs";
+import { en, serve } from "./support.mjs";
+
+await makePages();
+const server = await serve();
+after(() => server.close());
+
+const STRICT = "default-src 'none'; img-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
+const overHttp = (name, policy) => `http://127.0.0.1:${server.address().port}/build/engines/${name}${policy ? `?${new URLSearchParams({ policy })}` : ""}`;
+const PLACES = {
+  "over http": overHttp("suite.html"),
+  "from disk": pathToFileURL(join(FOLDER, "suite.html")).href,
+  "in a sandboxed frame": overHttp("frame.html"),
+  "under the strict policy": overHttp("suite.html", STRICT),
+};
+
+/** Opens a page, and closes it after the work. */
+async function visit(browser, url, work) {
+  const page = await browser.open(url);
+  try {
+    return await work(page);
+  } finally {
+    await page.close();
+  }
+}
+
+/** What the page and the browser have heard so far. */
+const heard = async page => [...(await page.evaluate(() => globalThis.heard)), ...page.heard];
+
+/** The report of the suite at an address: nothing failed, nothing was said. */
+const report = (browser, url) =>
+  visit(browser, url, async page => {
+    const found = await page.evaluate(() => globalThis.report);
+    assert.deepEqual(found.failures, []);
+    assert.deepEqual([...found.heard, ...page.heard], []);
+    return found;
+  });
+
+/** Runs in a page: of each element, what it says instead of the experiment, and whether its fallback is in view. */
+const outcomes = () =>
+  [...document.querySelectorAll("smp-sampling, smp-stopping")].map(host => [host.shadowRoot.querySelector(".blocked")?.textContent ?? null, host.firstElementChild.checkVisibility()]);
+
+/** Runs in a page: where the middle of the map's point is, after scrolling to it. */
+function pointPlace() {
+  const point = document.querySelector("smp-sampling").shadowRoot.querySelector(".point");
+  point.scrollIntoView({ block: "center" });
+  const { left, top, width, height } = point.getBoundingClientRect();
+  return [left + width / 2, top + height / 2];
+}
+
+/** Cases and digest of the first report: all others must have the same. */
+let agreed;
+
+for (const [name, { start }] of Object.entries({ Chromium: chromium, Firefox: firefox, WebKit: webkit }))
+  test(name, async t => {
+    const browser = await start();
+    try {
+      const reports = [];
+      for (const [place, url] of Object.entries(PLACES)) await t.test(`${name} ${place}`, async () => reports.push(await report(browser, url)));
+
+      await t.test(`${name}: one digest and one number of cases in every place`, () => {
+        assert.equal(reports.length, Object.keys(PLACES).length);
+        agreed ??= { cases: reports[0].cases, digest: reports[0].digests.simd };
+        assert.match(agreed.digest, /^[0-9a-f]{16}$/);
+        for (const { cases, digests } of reports) assert.deepEqual({ cases, ...digests }, { cases: agreed.cases, simd: agreed.digest, scalar: agreed.digest });
+        recordDigest(`browser-${name}`, agreed.digest);
+        t.diagnostic(`${name} ${browser.version}: ${reports.length} x ${agreed.cases} cases, digest ${agreed.digest}`);
+      });
+
+      await t.test(`${name}: real keys and a real pointer`, () => visit(browser, overHttp("elements.html"), handle));
+
+      await t.test(`${name}: both scripts, twice, and the module`, () =>
+        visit(browser, overHttp("elements.twice.html"), async page => {
+          assert.deepEqual(await page.evaluate(outcomes), [[null, false], [null, false]]);
+          assert.deepEqual(await heard(page), []);
+        }));
+
+      await t.test(`${name}: without 'wasm-unsafe-eval' the designed message and the fallback`, () =>
+        visit(browser, overHttp("elements.html", STRICT.replace(" 'wasm-unsafe-eval'", "")), async page => {
+          assert.deepEqual(await page.evaluate(outcomes), Array(2).fill([en.blocked.policy, true]));
+          const uncaught = (await page.evaluate(() => globalThis.heard)).filter(text => !text.startsWith("policy: "));
+          assert.deepEqual(uncaught, []);
+        }));
+
+      // of Chromium, axe.test.mjs and stopping.test.mjs ask more
+      if (name === "Firefox")
+        for (const [lang, colorScheme] of [["zh", "light"], ["en", "dark"]])
+          await t.test(`${name}: axe-core finds no violation, ${lang}, ${colorScheme}`, () =>
+            visit(browser, overHttp("axe.html"), async page => {
+              assert.deepEqual(await page.evaluate(violations, { lang, colorScheme }), []);
+              assert.deepEqual(await heard(page), []);
+            }));
+    } finally {
+      await browser.close();
+    }
+  });
+
+/** Runs in a page: what axe-core finds in both elements in one language and colour scheme, in four states. */
+async function violations({ lang, colorScheme }) {
+  Object.assign(document.documentElement, { lang }).style.colorScheme = colorScheme;
+  const found = [];
+  for (const tag of ["smp-sampling", "smp-stopping"]) {
+    const root = document.querySelector(tag).shadowRoot, moves = root.querySelectorAll(".steps .moves button"), box = root.querySelector(".inputs input");
+    const type = text => {
+      box.value = text;
+      box.dispatchEvent(new Event("change", { bubbles: true }));
+    };
+    const old = box.value;
+    const states = { start: () => moves[0].click(), middle: () => moves[2].click(), end: () => moves[3].click(), wrong: () => type("?") };
+    for (const [state, reach] of Object.entries(states)) {
+      reach();
+      await new Promise(requestAnimationFrame);
+      const { violations: all } = await globalThis.axe.run(tag);
+      found.push(...all.flatMap(({ id, nodes }) => nodes.map(node => `${state}: ${id}: ${node.target.flat().join(" ")}: ${node.failureSummary}`)));
+    }
+    type(old);
+  }
+  return found;
+}
+
+/** A field, the slider below it and the point of the map, used as a reader does. */
+async function handle(page) {
+  await page.evaluate(() => {
+    globalThis.keys = [];
+    addEventListener("keydown", event => keys.push(event.key));
+    globalThis.changes = [];
+    addEventListener("smp-change", event => changes.push(event.detail.draft.tau));
+    document.querySelector("smp-sampling").shadowRoot.querySelector("#tau").select();
+  });
+  for (const key of ["1", ".", "/", "s", "?", "ArrowLeft", "Home"]) await page.press(key);
+  const field = name => page.evaluate(id => document.querySelector("smp-sampling").shadowRoot.querySelector(id).value, `#${name}`);
+  assert.equal(await field("tau"), "1./s?");
+  assert.deepEqual(await page.evaluate(() => [keys, changes]), [[], []]);
+  await page.press("Tab");
+  assert.deepEqual(await page.evaluate(() => [keys, changes]), [["Tab"], ["1./s?"]]);
+  await page.press("ArrowRight"); // Tab led to the slider, which stands at the last valid number: 1.
+  assert.equal(await field("tau"), "1.01");
+
+  const [x, y] = await page.evaluate(pointPlace);
+  await page.drag([x, y], [x - 100, y - 40]);
+  assert.ok(Number(await field("u")) < 0.45 && Number(await field("tau")) > 1.01, `u ${await field("u")}, tau ${await field("tau")}`);
+  await page.drag([x - 100, y - 40], [x - 100, y + 300]);
+  assert.equal(await field("tau"), "0");
+  assert.deepEqual(await heard(page), []);
+}
+
+// Firefox has no such switch.
+for (const [name, { start }] of Object.entries({ Chromium: chromium, WebKit: webkit }))
+  test(`${name} without SIMD`, async t => {
+    const browser = await start({ simd: false });
+    try {
+      await t.test(`${name} without SIMD: the script says so, and the fallback stays`, () =>
+        visit(browser, overHttp("elements.html"), async page => {
+          assert.deepEqual(await page.evaluate(outcomes), Array(2).fill([en.blocked.browser, true]));
+          assert.deepEqual(await heard(page), []);
+        }));
+
+      await t.test(`${name} without SIMD: the script for it passes the suite`, async () => {
+        const { cases, digests } = await report(browser, overHttp("suite.compat.html"));
+        assert.equal(digests.simd, null);
+        recordDigest(`browser-${name}-no-simd`, digests.scalar);
+        t.diagnostic(`${name} ${browser.version} without SIMD: ${cases} cases, digest ${digests.scalar}`);
+      });
+    } finally {
+      await browser.close();
+    }
+  });

@@ -1,0 +1,41 @@
+// Firefox ESR, by puppeteer-core over WebDriver BiDi.
+import puppeteer from "puppeteer-core";
+
+/** Milliseconds that a start or a whole suite may take on a busy machine. */
+const PATIENCE = 600_000;
+
+export async function start() {
+  const browser = await puppeteer.launch({
+    browser: "firefox",
+    executablePath: "/usr/bin/firefox-esr",
+    headless: true,
+    timeout: PATIENCE,
+    protocolTimeout: PATIENCE,
+    defaultViewport: { width: 1200, height: 1000 },
+    // as readers have it; the driver would let a page read every file from disk
+    extraPrefsFirefox: { "security.fileuri.strict_origin_policy": true },
+  });
+
+  async function open(url) {
+    const page = await browser.newPage(), heard = [];
+    page.setDefaultTimeout(PATIENCE);
+    page.on("console", message => heard.push(`${message.type()}: ${message.text()}`));
+    page.on("pageerror", error => heard.push(`error: ${error.message}`));
+    await page.goto(url);
+    return {
+      heard,
+      evaluate: (work, argument) => page.evaluate(work, argument),
+      press: key => page.keyboard.press(key),
+      async drag(from, to) {
+        await page.mouse.move(...from);
+        await page.mouse.down();
+        await page.mouse.move(...to);
+        await page.mouse.up();
+      },
+      screenshot: path => page.screenshot({ path, fullPage: true }),
+      close: () => page.close(),
+    };
+  }
+
+  return { name: "Firefox", version: (await browser.version()).split("/")[1], open, close: () => browser.close() };
+}
