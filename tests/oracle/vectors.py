@@ -24,11 +24,12 @@ def text(document):
 
 
 def number(decimal):
-    """A shortest decimal as the files have it: whole numbers without a point, no numbers and the sign of zero as words."""
+    """A shortest decimal as the files have it: below a million whole numbers without a point; what JSON lacks as words."""
+    decimal = decimal.lower()
     if decimal.strip("-") in ("inf", "nan"):
         return decimal.replace("-nan", "nan")
     value = float(decimal)
-    if value.is_integer() and abs(value) < 2**24:
+    if value.is_integer() and abs(value) < 1e6:
         return "-0" if decimal.startswith("-0") else int(value)
     return value
 
