@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make tests/vectors/transformers again: what the processors of transformers keep, and what torch makes of it.
 
-    processors.py           answer every case of small.json, real.json and settings.json anew and rewrite the files
+    processors.py           answer every case of small, real, settings and masks.json anew and rewrite the files
     processors.py --check   write nothing; exit 1 if an answer would change
 
 The questions are the files' own: logits, chain, context, the seed and length of a stream; the row of a setting. To ask
@@ -9,19 +9,16 @@ something new, add a case without its answers and run the script. torch chooses 
 were made with those for AVX2, so they are asked for. Flags that judge an answer (`unstable_ties`) are kept as they are.
 """
 
-import json
 import os
-import sys
 
 os.environ["ATEN_CPU_CAPABILITY"] = "avx2"
 
 import numpy
 import torch
 import transformers
-from core import ROOT
+import vectors
 from transformers.generation import logits_process as made
 
-VECTORS = ROOT / "tests" / "vectors"
 # In the order in which `generate` lines them up.
 CLASSES = {
     "no_repeat_ngram_size": made.NoRepeatNGramLogitsProcessor,
@@ -61,7 +58,7 @@ def above_masked(scores):
 
 def logits_of(case):
     if "logits_file" in case:
-        return torch.from_numpy(numpy.fromfile(VECTORS / case["logits_file"], dtype="<f4"))[None]
+        return torch.from_numpy(numpy.fromfile(vectors.FOLDER / case["logits_file"], dtype="<f4"))[None]
     return torch.tensor([[float(x) for x in case["logits"]]], dtype=torch.float32)
 
 
@@ -113,7 +110,7 @@ def answer(case):
     return said
 
 
-# ---- settings.json -----------------------------------------------------------------------------------------------
+# ---- settings.json and masks.json --------------------------------------------------------------------------------
 
 
 def bits(values):
@@ -158,28 +155,19 @@ def remake_settings(data):
     data["header"] |= {"torch": torch.__version__, "transformers": transformers.__version__}
     for case in data["cases"]:
         for name, setting in data["settings"].items():
-            chain = [(step, setting[step]) for step in CLASSES if step in setting]
-            case["r"][name] = setting_answer(case["logits"], chain, case["ctx"])
+            case["r"][name] = setting_answer(case["logits"], chain_of(setting), case["ctx"])
 
 
-def main():
-    check = sys.argv[1:] == ["--check"]
-    if sys.argv[1:] and not check:
-        sys.exit(__doc__)
-    torch.set_num_threads(1)
-    same = True
-    for name, remake in ("small", remake_cases), ("real", remake_cases), ("settings", remake_settings):
-        path = VECTORS / "transformers" / f"{name}.json"
-        old = path.read_text()
-        data = json.loads(old)
-        remake(data)
-        new = json.dumps(data, separators=(",", ":"), ensure_ascii=False) + "\n"
-        if new != old and not check:
-            path.write_text(new)
-        print(f"{path.name}: {'unchanged' if new == old else 'differs' if check else 'rewritten'}")
-        same = same and new == old
-    sys.exit(1 if check and not same else 0)
+def remake_masks(data):
+    data["header"] |= {"torch": torch.__version__, "transformers": transformers.__version__}
+    data["cases"] = [{**case, **setting_answer(case["in"], chain_of(case["kw"]), [])} for case in data["cases"]]
+
+
+def chain_of(setting):
+    return [(step, setting[step]) for step in CLASSES if step in setting]
 
 
 if __name__ == "__main__":
-    main()
+    torch.set_num_threads(1)
+    makers = {"small": remake_cases, "real": remake_cases, "settings": remake_settings, "masks": remake_masks}
+    vectors.remake({f"transformers/{name}": maker for name, maker in makers.items()}, __doc__)

@@ -1,27 +1,23 @@
 #!/usr/bin/env python3
-"""Thins what the real engines answered to what is committed: thin.py FROM TO [FOLDER...]. Every edge stays, and of streams
-a few of each kind, so that every row, setting and seed still occurs. Rows of real logits lie beside FROM and are not
-copied."""
+"""Choose what is committed of a larger folder of answers: thin.py FROM [FOLDER...] rewrites those folders of tests/vectors.
+
+FROM has the layout of tests/vectors. Every edge stays, and of streams and chains a few of each kind, so that every row,
+setting and seed still occurs. Nothing is answered anew, except check sums of arrays that are cut: the scripts beside this
+one do that. Rows of real logits lie beside FROM and are not copied.
+"""
+
 import json
-import shutil
+import struct
 import sys
+import zlib
 from pathlib import Path
+
+import vectors
 
 
 def write(path, data):
-    """A line for every entry of the first two levels, so that a difference can be read."""
-    def inner(value):
-        return json.dumps(value, separators=(",", ":"))
-
-    def outer(value):
-        if isinstance(value, list):
-            return "[\n" + ",\n".join(inner(each) for each in value) + "\n]"
-        if isinstance(value, dict):
-            return "{\n" + ",\n".join(f"{inner(key)}:{inner(each)}" for key, each in value.items()) + "\n}"
-        return inner(value)
-
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("{\n" + ",\n".join(f"{inner(key)}:{outer(value)}" for key, value in data.items()) + "\n}\n")
+    path.write_text(vectors.text(data))
 
 
 def one_of_each(streams, kind, draws):
@@ -50,7 +46,7 @@ def candle(source, target):
     for name, data in (("small", small), ("topk-adversarial", adversarial), ("real-c", real), ("streams-a", cases)):
         write(target / f"{name}.json", data)
     for name in ("edge", "repeat-penalty"):
-        shutil.copyfile(source / f"{name}.json", target / f"{name}.json")
+        write(target / f"{name}.json", json.loads((source / f"{name}.json").read_text()))
 
 
 def torch(source, target):
@@ -62,9 +58,9 @@ def torch(source, target):
     for case in numbers["cases"]:
         case["default"] = {key: case["default"][key] for key in ("exponential_f32", "mt19937_u32")}
         case["mkl_mcg31"] = {"exponential_f32": case["mkl_mcg31"]["exponential_f32"]}
-    for name, data in (("streams", streams), ("topk", orders), ("rng", numbers)):
+    record = json.loads((source / "seed2718.json").read_text())
+    for name, data in (("streams", streams), ("topk", orders), ("rng", numbers), ("seed2718", record)):
         write(target / f"{name}.json", data)
-    shutil.copyfile(source / "seed2718.json", target / "seed2718.json")
 
 
 def one_seed(seeds, turn):
@@ -83,14 +79,61 @@ def transformers(source, target):
 
 def rng(source, target):
     """Small as they are."""
-    target.mkdir(parents=True, exist_ok=True)
     for name in ("mt19937", "rust_stdrng"):
-        shutil.copyfile(source / f"{name}.json", target / f"{name}.json")
+        write(target / f"{name}.json", json.loads((source / f"{name}.json").read_text()))
 
 
-FOLDERS = {"candle": candle, "torch": torch, "transformers": transformers, "rng": rng}
+def every_third(cases, row_of):
+    """Of each pair of a configuration and a row about every third, so that all configurations and all rows stay."""
+    configurations, rows = [list(dict.fromkeys(map(key, cases))) for key in (lambda case: case["cfg"], row_of)]
+    return [case for case in cases if (configurations.index(case["cfg"]) + rows.index(row_of(case))) % 3 == 0]
+
+
+SHOWN = 24  # entries of an array that stay; the check sums stand for the others
+
+
+def cut_to_shown(case):
+    if case["size"] <= SHOWN or "ids" not in case:
+        return case
+    cut = dict(case)
+    if not case.get("truncated"):
+        floats = [float(x) for x in case["logits"]]
+        cut["truncated"] = True
+        cut["ids_crc32"] = zlib.crc32(struct.pack(f"<{case['size']}i", *case["ids"]))
+        cut["logits_crc32"] = zlib.crc32(struct.pack(f"<{case['size']}f", *floats))
+    return cut | {key: cut[key][:SHOWN] for key in ("ids", "logits", "p", "p_softmax") if key in cut}
+
+
+def one_seed_a_pair(streams, draws):
+    """One seed for each pair of a configuration and a row, another from pair to pair; the first draws only."""
+    pairs = list(dict.fromkeys((case["cfg"], case["v"]) for case in streams))
+    kept = []
+    for i, pair in enumerate(pairs):
+        seeds = [case for case in streams if (case["cfg"], case["v"]) == pair]
+        case = seeds[i % len(seeds)]
+        kept.append(case | {key: case[key][:draws] for key in ("ids", "sizes") if key in case})
+    return kept
+
+
+def llama(source, target):
+    read = {name: json.loads((source / f"{name}.json").read_text()) for name in ("small", "edge", "real-c", "dry-penalties")}
+    row_of = lambda case: case["v"]  # noqa: E731
+    few = lambda case: case["size"] <= 8 and case.get("v") in ("tie_mid", "mask3", "n5", "ulp", "zeros_signed")  # noqa: E731
+    small, real, repeats = read["small"], read["real-c"], read["dry-penalties"]
+    third = every_third(small["apply"], row_of)
+    small["apply"] = [cut_to_shown(case) for case in small["apply"] if few(case) or case in third]
+    small["streams"] = one_seed_a_pair(small["streams"], 24)
+    real["apply"] = [cut_to_shown(case) for case in every_third(real["apply"], row_of)]
+    real["streams"] = every_third(one_seed_a_pair(real["streams"], 10), row_of)
+    repeats["apply"] = repeats["apply"][::3] + [case for case in repeats["apply"] if case["spec"][0][4] == -1][:2]
+    for name, data in read.items():
+        write(target / f"{name}.json", data)
+
+
+FOLDERS = {"candle": candle, "torch": torch, "transformers": transformers, "rng": rng, "llama.cpp": llama}
 
 if __name__ == "__main__":
-    root, out = Path(sys.argv[1]), Path(sys.argv[2])
-    for folder in sys.argv[3:] or FOLDERS:
-        FOLDERS[folder](root / folder, out / folder)
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    for folder in sys.argv[2:] or FOLDERS:
+        FOLDERS[folder](Path(sys.argv[1]) / folder, vectors.FOLDER / folder)
