@@ -133,6 +133,17 @@ test("vLLM raises a temperature below 0.01 to it", () => {
   assert.equal(pairs[0].tv, 0);
 });
 
+test("an answer says how it was checked, and what its order and last bits belong to", () => {
+  const { checked, version } = engine("candle", { logits: [3, 2, 2, 1], settings: { temperature: 1 } });
+  assert.deepEqual([checked, version], ["ran", "0.11.1, rand 0.9.5, rustc 1.95, AVX2"]);
+  assert.equal(engine("vllm", { logits: [1], settings: { top_k: -2 } }).checked, "read");
+});
+
+test("greedy beside the settings or among them", () => {
+  for (const more of [{ greedy: true }, { settings: { temperature: 0.7, greedy: true } }])
+    for (const name of ["transformers", "candle", "llama.cpp", "chapter"]) assert.deepEqual(engine(name, { logits: [1, 3, 3], ...more }).kept, [1], name);
+});
+
 test("settings that an engine refuses, and those that it has not", () => {
   const answer = (name, settings) => engine(name, { logits: [3, 2, 1], settings: { temperature: 1, ...settings } });
   for (const [name, settings] of [
@@ -164,7 +175,7 @@ test("other hostile requests", () => {
   const code = request => evaluate(request).error?.where.param;
   const line = { op: "engine", engine: "candle", logits: [1, 2] };
   for (const [more, param] of [
-    [{ engine: "gpt" }, "engine"], [{ engine: 3 }, "engine"], [{ settings: [] }, "settings"], [{ settings: { topk: 3 } }, "setting"], [{ settings: { greedy: true } }, "settings"],
+    [{ engine: "gpt" }, "engine"], [{ engine: 3 }, "engine"], [{ settings: [] }, "settings"], [{ settings: { topk: 3 } }, "setting"], [{ settings: { greedy: 1 } }, "settings"],
     [{ settings: { temperature: "x" } }, "temperature"], [{ context: [2] }, "context"], [{ context: [-1] }, "context"], [{ context: 1 }, "context"], [{ draws: 3 }, "seed"],
     [{ seed: "1", draws: 0 }, "draws"], [{ seed: "1", draws: 1.5 }, "draws"], [{ seed: "1", draws: 2 ** 21 }, "draws"], [{ constructor: "old" }, "constructor"], [{ generator: "torch-mkl" }, "generator"],
     [{ generator: "mkl" }, "generator"], [{ replacement: true }, "generator"], [{ replacement: 1 }, "replacement"], [{ settings_only: "yes" }, "settings_only"], [{ temperature: 1 }, "temperature"], [{ spec: 3 }, "spec"],

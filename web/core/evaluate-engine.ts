@@ -28,7 +28,7 @@ export function evaluateEngine(core: Core, request: Request, read: ReadLogits): 
   const name = word(request, "engine", ""), logits = logitsOf(request, read), options = optionsOf(request);
   const { result, distribution } = run(core, name, logits, options);
   const { refusal, by_rounding, ignored } = result;
-  if (!distribution) return { error: refusal, ignored: [...ignored] };
+  if (!distribution) return { error: refusal, ignored: [...ignored], ...checked(core, name) };
   return {
     n_kept: distribution.ids.length,
     ...listed(distribution.ids, distribution.p),
@@ -37,7 +37,14 @@ export function evaluateEngine(core: Core, request: Request, read: ReadLogits): 
     by_rounding,
     ignored: [...ignored],
     error: null,
+    ...checked(core, name),
   };
+}
+
+/** How far the answer is to be trusted: run or read, and which versions its last bits and orders belong to. */
+function checked(core: Core, name: string): { [key: string]: Json } {
+  const { how, version } = core.abi.profile[name]!;
+  return { checked: how!, version: version! };
 }
 
 /** Several engines, and how far each pair of them is apart. */
@@ -59,6 +66,7 @@ export function evaluateCompare(core: Core, request: Request, read: ReadLogits):
       ...(distribution ? drawnIfReplayed({ core, name, logits, options, request }, result) : {}),
       ignored: [...result.ignored],
       error: result.refusal || null,
+      ...checked(core, name),
     })),
     pairs: pairs.map(([first, second]) => ({ engines: [first.name, second.name], ...pairOf(core, first, second) })),
   };
@@ -142,9 +150,8 @@ function optionsOf(request: Request): EngineOptions {
 function settingsOf(request: Request): Settings {
   const { settings = {} } = request;
   if (!isPlain(settings)) throw bad("settings", `settings: ${shown(settings)}; allowed: an object such as {"temperature":0.7,"top_k":40}`);
-  const numeric = Object.entries(settings).map(([key, value]) => {
-    if (key === "greedy") throw bad("settings", "settings: found greedy; allowed: a field of its own");
-    return [key, number(value, key)];
-  });
-  return { ...(Object.fromEntries(numeric) as Settings), greedy: request.greedy === true };
+  const { greedy = request.greedy ?? false, ...rest } = settings;
+  if (typeof greedy !== "boolean") throw bad("settings", `greedy: ${shown(greedy)}; allowed: true or false`);
+  const numeric = Object.entries(rest).map(([key, value]) => [key, number(value, key)]);
+  return { ...(Object.fromEntries(numeric) as Settings), greedy };
 }
