@@ -79,3 +79,32 @@ test("with reduced motion nothing moves", async () => {
   assert.equal(moving, 0);
   assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
 });
+
+test("1,000 times put in and taken out leave no listener, no node and no heap behind", async () => {
+  const page = await lab("<p>a page</p>");
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable");
+  /** Puts both elements in and takes them out, one after the other, each after its frame. */
+  const cycle = times =>
+    page.evaluate(async n => {
+      for (let i = 0; i < n; i++) {
+        const host = document.createElement(i % 2 ? "smp-stopping" : "smp-sampling");
+        document.body.append(host);
+        if (i % 10 === 0) await new Promise(done => requestAnimationFrame(done));
+        host.remove();
+      }
+      await new Promise(done => setTimeout(done, 200)); // the teardown waits, in case it is only moved
+    }, times);
+  const measured = async () => {
+    for (let i = 0; i < 3; i++) await session.send("HeapProfiler.collectGarbage");
+    const { metrics } = await session.send("Performance.getMetrics");
+    return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
+  };
+  await cycle(600); // until the code that runs is compiled: that is heap too
+  const before = await measured();
+  await cycle(1000);
+  const after = await measured();
+  assert.equal(after.JSEventListeners, before.JSEventListeners);
+  assert.equal(after.Nodes, before.Nodes);
+  assert.ok(after.JSHeapUsedSize < 1.05 * before.JSHeapUsedSize, `${before.JSHeapUsedSize} bytes became ${after.JSHeapUsedSize}`);
+});
