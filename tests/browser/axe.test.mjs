@@ -1,4 +1,4 @@
-// axe-core finds no violation: at the start, in a middle step, greedy, after wrong input; both languages, light and dark.
+// axe-core finds no violation: at the start, in a middle step, greedy, after wrong input; both languages, light, dark and forced colours.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,13 +29,15 @@ async function violations(page) {
   return found.flatMap(({ id, nodes }) => nodes.map(node => `${id}: ${node.target.flat().join(" ")}: ${node.failureSummary}`));
 }
 
+const LOOKS = { light: { colorScheme: "light" }, dark: { colorScheme: "dark" }, "forced colours": { forcedColors: "active" } };
+
 for (const m of [zh, en])
-  for (const colorScheme of ["light", "dark"])
+  for (const [name, look] of Object.entries(LOOKS))
     for (const width of [1200, 360])
-      test(`${m.lang}, ${colorScheme}, ${width} px`, async t => {
+      test(`${m.lang}, ${name}, ${width} px`, async t => {
         const head = `<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">`;
         const body = `<main><h1>page</h1><smp-sampling lang="${m.lang}"></smp-sampling></main>`;
-        const page = await lab(body, { head, lang: m.lang, colorScheme, viewport: { width, height: 900 }, reducedMotion: "reduce", keep: true });
+        const page = await lab(body, { head, lang: m.lang, ...look, viewport: { width, height: 900 }, reducedMotion: "reduce", keep: true });
         await page.evaluate(axe);
         const r = reader(page, m);
         for (const [name, reach] of Object.entries(STATES))
