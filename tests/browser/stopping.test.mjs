@@ -253,11 +253,11 @@ test("axe-core finds no violation", async t => {
     "wrong input": me => me.row(1).fill("a-b"),
   };
   for (const m of [zh, en])
-    for (const colorScheme of ["light", "dark"])
+    for (const [look, options] of Object.entries({ light: { colorScheme: "light" }, dark: { colorScheme: "dark" }, "forced colours": { forcedColors: "active" } }))
       for (const width of [1200, 360])
-        await t.test(`${m.lang}, ${colorScheme}, ${width} px`, async () => {
+        await t.test(`${m.lang}, ${look}, ${width} px`, async () => {
           const head = `<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">`;
-          const me = await open("", { m, head, colorScheme, viewport: { width, height: 900 }, reducedMotion: "reduce" });
+          const me = await open("", { m, head, ...options, viewport: { width, height: 900 }, reducedMotion: "reduce" });
           await me.page.evaluate(axe);
           for (const [name, reach] of Object.entries(states)) {
             await reach(me);
