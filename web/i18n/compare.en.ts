@@ -29,11 +29,11 @@ function wrong(problem: Problem): string {
 }
 
 const boundaries: Readonly<Record<string, string>> = {
-  BOUNDARY_BELOW: "keeps while the mass before is < p",
-  BOUNDARY_RISING: "adds from below and drops while the sum is ≤ 1 − p",
-  BOUNDARY_OPEN: "adds from below and drops while the sum is < 1 − p",
-  BOUNDARY_AT_MOST: "keeps while the mass before is ≤ p",
-  BOUNDARY_EQUALS: "keeps while the mass of all greater ones is < p, equals together",
+  BOUNDARY_BELOW: "keeps while the mass before is <\u00a0p",
+  BOUNDARY_RISING: "adds from below and drops while the sum is ≤\u00a01\u00a0−\u00a0p",
+  BOUNDARY_OPEN: "adds from below and drops while the sum is <\u00a01\u00a0−\u00a0p",
+  BOUNDARY_AT_MOST: "keeps while the mass before is ≤\u00a0p",
+  BOUNDARY_EQUALS: "keeps while the mass of all greater ones is <\u00a0p, equals together",
   BOUNDARY_HEAP: "drops the least from a heap while the sum exceeds p",
   BOUNDARY_NONE: "has no top-p",
 };
@@ -61,14 +61,15 @@ export const en: CompareMessages = {
 
   fields: {
     logits: say`${strong("Logits")} ${v("z")}`,
-    temperature: say`${strong("Temperature")} temperature`,
-    top_k: say`${strong("Top-k")} top_k`,
-    top_p: say`${strong("Top-p")} top_p`,
-    min_p: say`${strong("Min-p")} min_p`,
-    repetition_penalty: say`${strong("Penalty")} repetition_penalty`,
-    context: say`${strong("Context")} ids, oldest first`,
-    seed: say`${strong("Seed")} seed`,
+    temperature: strong("Temperature"),
+    top_k: strong("Top-k"),
+    top_p: strong("Top-p"),
+    min_p: strong("Min-p"),
+    repetition_penalty: strong("Repetition penalty"),
+    context: say`${strong("Context")} ids so far, oldest first`,
+    seed: strong("Seed"),
   },
+  names: { temperature: "temperature", top_k: "top-k", top_p: "top-p", min_p: "min-p", repetition_penalty: "repetition penalty" },
   slider: name => `${name}, slider`,
   count: count => `${many(count, "candidate")}, ids 0 to ${count - 1}.`,
   logitsHint: "2 to 64 numbers, spaces or commas between",
@@ -90,6 +91,7 @@ export const en: CompareMessages = {
 
   matrix: {
     name: "Distances",
+    table: "Total variation of each pair",
     caption: "Total variation of each pair: half the sum of the differences; 0 is the same, 1 has nothing in common. Choose a cell to look closely.",
     cell: (first, second, tv) => `${first} and ${second}, TV ${tv}`,
     none: "none",
@@ -104,6 +106,7 @@ export const en: CompareMessages = {
     mostAt: (difference, id) => say`${difference}, at ID ${String(id)}`,
     only: name => `Only ${name} keeps`,
     mass: mass => `mass ${mass}`,
+    more: count => `${count} in all,`,
     nobody: "none",
     rounding: "Decided by rounding",
     roundingYes: "yes: the cut is within 4 ulp of the threshold; another machine may differ",
@@ -117,7 +120,7 @@ export const en: CompareMessages = {
     absent: (name, setting) => `${name} has no ${setting}; the other applies it.`,
     default: (setting, first, mine, second, its) => `${setting} is not given, so each takes its default: ${first} ${mine}, ${second} ${its}.`,
     bites: (setting, tv, ids) => `They part when ${setting} is added: TV ${tv}${ids ? `, about ${ids}` : ""}.`,
-    rule: (names, tested) => (tested || names.length === 1 ? `${sentence(names.join("; "))}.` : `Several rules differ, and no test tells them apart: ${names.join("; ")}.`),
+    rule: (names, tested) => (tested || names.length === 1 ? `${names.join("; ")}.` : `Several rules differ, and no test tells them apart: ${names.join("; ")}.`),
     none: setting => `The two work out ${setting} differently; the table of rules has no column for it.`,
     detail: {
       order: (name, temperatureFirst) => `${name} ${temperatureFirst ? "divides by the temperature first" : "filters first"}`,
@@ -128,7 +131,7 @@ export const en: CompareMessages = {
       window: (name, last) => `${name} looks at ${last ? `the last ${last} ids` : "the whole context"}`,
       smallT: (name, least, greedyBelow) => `${name} ${greedyBelow > 1e-300 ? `is greedy below ${greedyBelow}` : least ? `raises a temperature below ${least} to it` : "takes it as given"}`,
     },
-    ids: ids => `ID ${ids.join(", ")}`,
+    ids: ids => `ID\u00a0${ids.join(", ")}`,
   },
   ladder: {
     name: "One setting at a time",
@@ -148,6 +151,7 @@ export const en: CompareMessages = {
     only: name => `${name} only`,
     above: count => `${count} more above, kept by both.`,
     below: count => `${count} more below, kept by neither.`,
+    others: count => `${count} others are not listed.`,
   },
   streams: {
     label: "One seed",

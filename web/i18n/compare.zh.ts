@@ -29,12 +29,15 @@ function wrong(problem: Problem): string {
   }
 }
 
+/** A name in running text: a space beside it where it is Latin. */
+const spaced = (name: string, after = ""): string => (/^[a-z]/.test(name) ? ` ${name}${after}` : name);
+
 const boundaries: Readonly<Record<string, string>> = {
-  BOUNDARY_BELOW: "前面的累计 < p 就留",
-  BOUNDARY_RISING: "从小往大加，和 ≤ 1 − p 就删",
-  BOUNDARY_OPEN: "从小往大加，和 < 1 − p 就删",
-  BOUNDARY_AT_MOST: "前面的累计 ≤ p 就留",
-  BOUNDARY_EQUALS: "更大者的累计 < p 就留，同分一起",
+  BOUNDARY_BELOW: "前面累计 <\u00a0p 就留",
+  BOUNDARY_RISING: "从小往大加，和 ≤\u00a01\u00a0−\u00a0p 就删",
+  BOUNDARY_OPEN: "从小往大加，和 <\u00a01\u00a0−\u00a0p 就删",
+  BOUNDARY_AT_MOST: "前面累计 ≤\u00a0p 就留",
+  BOUNDARY_EQUALS: "更大者累计 <\u00a0p 就留，同分一起",
   BOUNDARY_HEAP: "用堆，总和超过 p 就删最小的",
   BOUNDARY_NONE: "没有 top-p",
 };
@@ -62,15 +65,17 @@ export const zh = {
 
   fields: {
     logits: say`${strong("logits")} ${v("z")}`,
-    temperature: say`${strong("温度")} temperature`,
-    top_k: say`${strong("top-k")} top_k`,
-    top_p: say`${strong("top-p")} top_p`,
-    min_p: say`${strong("min-p")} min_p`,
-    repetition_penalty: say`${strong("重复惩罚")} repetition_penalty`,
-    context: say`${strong("上下文")} ID，从旧到新`,
-    seed: say`${strong("种子")} seed`,
+    temperature: strong("温度"),
+    top_k: strong("top-k"),
+    top_p: strong("top-p"),
+    min_p: strong("min-p"),
+    repetition_penalty: strong("重复惩罚"),
+    context: say`${strong("上下文")} 已有的 ID，从旧到新`,
+    seed: strong("种子"),
   } satisfies Record<FieldName, Part>,
-  slider: (name: SettingName) => `${name} 滑块`,
+  /** In sentences. */
+  names: { temperature: "温度", top_k: "top-k", top_p: "top-p", min_p: "min-p", repetition_penalty: "重复惩罚" } satisfies Record<SettingName, string>,
+  slider: (name: string) => `${name}滑块`,
   count: (count: number) => `${count} 个候选，ID 从 0 到 ${count - 1}。`,
   logitsHint: "2–64 个数，空格或逗号隔开",
   defaults: (groups: readonly (readonly [names: string, value: string])[]) => `留空：${groups.map(([names, value]) => `${names} ${value}`).join("；")}。`,
@@ -91,6 +96,7 @@ export const zh = {
 
   matrix: {
     name: "距离",
+    table: "TV 距离表",
     caption: "两两之间的 TV 距离：差额之和的一半，0 为相同，1 为毫无重叠。选一格，细看这一对。",
     cell: (first: string, second: string, tv: string) => `${first} 与 ${second}，TV ${tv}`,
     none: "无",
@@ -105,6 +111,7 @@ export const zh = {
     mostAt: (difference: string, id: number): Part => say`${difference}，在 ID ${String(id)}`,
     only: (name: string) => `只有 ${name} 留`,
     mass: (mass: string) => `合计 ${mass}`,
+    more: (count: number) => `等 ${count} 个`,
     nobody: "没有",
     rounding: "由舍入决定",
     roundingYes: "是：切口离门槛不到 4 ulp，换一台机器可能不同",
@@ -115,11 +122,11 @@ export const zh = {
     same: "两家留下的一样，概率只差舍入。",
     refused: "有一家不给结果，无从比较。",
     unknown: "逐项单加时两家都一样，合起来才不同；从规则表里看不出是哪一条。",
-    absent: (name: string, setting: SettingName) => `${name} 没有 ${setting}，另一家照做。`,
-    default: (setting: SettingName, first: string, mine: string, second: string, its: string) => `没有写 ${setting}，两家各用默认值：${first} ${mine}，${second} ${its}。`,
-    bites: (setting: SettingName, tv: string, ids: string) => `加到 ${setting} 这一项才分开，TV ${tv}${ids ? `，差在 ${ids}` : ""}。`,
+    absent: (name: string, setting: string) => `${name} 没有${spaced(setting)}，另一家照做。`,
+    default: (setting: string, first: string, mine: string, second: string, its: string) => `没有写${spaced(setting)}，两家各用默认值：${first} ${mine}，${second} ${its}。`,
+    bites: (setting: string, tv: string, ids: string) => `加到${spaced(setting, " ")}这一项才分开，TV ${tv}${ids ? `，差在 ${ids}` : ""}。`,
     rule: (names: readonly string[], tested: boolean) => (tested || names.length === 1 ? `${names.join("；")}。` : `有几处不同，分不出是哪一处：${names.join("；")}。`),
-    none: (setting: SettingName) => `两家处理 ${setting} 的算法不同，规则表里没有对应的一栏。`,
+    none: (setting: string) => `两家处理${spaced(setting, " ")}的算法不同，规则表里没有对应的一栏。`,
     detail: {
       order: (name: string, temperatureFirst: boolean) => `${name} ${temperatureFirst ? "先温度" : "先过滤"}`,
       measure: (name: string, within: boolean) => `${name} ${within ? "在留下的里面量" : "用原来的概率量"}`,
@@ -129,7 +136,7 @@ export const zh = {
       window: (name: string, last: number) => `${name} ${last ? `看最后 ${last} 个` : "看全部"}`,
       smallT: (name: string, least: number, greedyBelow: number) => `${name} ${greedyBelow > 1e-300 ? `低于 ${greedyBelow} 当贪心` : least ? `低于 ${least} 抬到 ${least}` : "照算"}`,
     } satisfies Record<Rule, unknown>,
-    ids: (ids: readonly number[]) => `ID ${ids.join("、")}`,
+    ids: (ids: readonly number[]) => `ID\u00a0${ids.join("、")}`,
   },
   ladder: {
     name: "逐项加上",
@@ -149,6 +156,7 @@ export const zh = {
     only: (name: string) => `只有 ${name}`,
     above: (count: number) => `前面还有 ${count} 个，两家都留。`,
     below: (count: number) => `后面还有 ${count} 个，两家都不留。`,
+    others: (count: number) => `另有 ${count} 个没有列出。`,
   },
   streams: {
     label: "同一个种子",

@@ -1,4 +1,5 @@
 // The first tokens for one seed, side by side, and 100,000 draws of one library.
+import { Fragment } from "preact";
 import { probability } from "../../i18n/format.ts";
 import { Field } from "../../ui/field.tsx";
 import { Token } from "../../ui/rich.tsx";
@@ -23,35 +24,38 @@ export function Streams({ scene, act }: ViewProps) {
       <div>
         {streams.length === 0 && <p class="quiet">{t.empty}</p>}
         {streams.length > 0 && (
-          <table>
+          <table role="table">
             <caption>
               <b>{t.name}</b>
               {t.caption(config.seed)}
             </caption>
-            <thead>
-              <tr>
-                <th scope="col">{t.engine}</th>
-                <th scope="col">{t.ids}</th>
-                <th scope="col">{t.words}</th>
+            <thead role="rowgroup">
+              <tr role="row">
+                <th role="columnheader" scope="col">{t.engine}</th>
+                <th role="columnheader" scope="col">{t.ids}</th>
+                <th role="columnheader" scope="col">{t.words}</th>
               </tr>
             </thead>
-            <tbody>
+            <tbody role="rowgroup">
               {streams.map(stream => (
-                <tr key={stream.name}>
-                  <th scope="row">{stream.name}</th>
+                <tr role="row" key={stream.name}>
+                  <th role="rowheader" scope="row">{stream.name}</th>
                   {isDrawn(stream) ? (
                     <>
-                      <td class="drawn">
+                      <td role="cell" class="drawn">
                         {stream.ids.map((id, place) => (
-                          <span key={place} class="tok" data-id={id}>
-                            {id}{" "}
-                          </span>
+                          <Fragment key={place}>
+                            {place > 0 && " "}
+                            <span class="tok" data-id={id}>
+                              {id}
+                            </span>
+                          </Fragment>
                         ))}
                       </td>
-                      <td class="num">{stream.words}</td>
+                      <td role="cell" class="num">{stream.words}</td>
                     </>
                   ) : (
-                    <td colSpan={2}>
+                    <td role="cell" colSpan={2}>
                       {t.refused("")}
                       <span lang="en">{stream.allowed}</span>
                     </td>

@@ -111,7 +111,7 @@ export class SmpCompare extends LabElement {
         <Inputs scene={scene} act={act} />
         <Engines scene={scene} act={act} />
         {!scene.reading.config && <p class="stale wrong">{m.stale}</p>}
-        <div class="sheet">
+        <div class={scene.config.engines.length > 7 ? "sheet many" : "sheet"}>
           <Matrix scene={scene} act={act} />
           <PairView scene={scene} act={act} />
           <Tokens scene={scene} />

@@ -28,7 +28,7 @@ export function Inputs({ scene, act }: ViewProps) {
       {settingNames.map(name => {
         const range = rangeOf(name, config.logits.length), given = config.settings[name];
         return (
-          <Field key={name} {...shared(name)} mode="decimal" slider={{ label: s.slider(name), ...range, value: given ?? (name === "top_k" || name === "top_p" ? range.max : name === "min_p" ? 0 : 1) }}>
+          <Field key={name} {...shared(name)} mode="decimal" slider={{ label: s.slider(s.names[name]), ...range, value: given ?? (name === "top_k" || name === "top_p" ? range.max : name === "min_p" ? 0 : 1) }}>
             {given === undefined ? defaultsOf(scene, name) : lackingOf(scene, name)}
           </Field>
         );

@@ -14,12 +14,13 @@ export function Matrix({ scene, act }: ViewProps) {
   const { s, solved, config } = scene, names = config.engines;
   return (
     <section class="matrix" aria-label={s.matrix.name}>
-      <div class="scroller" tabIndex={0} role="region" aria-label={s.matrix.name}>
+      <p class="caption">
+        <b>{s.matrix.name}</b>
+        {s.matrix.caption}
+      </p>
+      <div class="scroller" tabIndex={0} role="region" aria-label={s.matrix.table}>
         <table>
-          <caption>
-            <b>{s.matrix.name}</b>
-            {s.matrix.caption}
-          </caption>
+          <caption class="vh">{s.matrix.table}</caption>
           <thead>
             <tr>
               <td />
@@ -115,7 +116,7 @@ function Figures({ scene }: Pick<ViewProps, "scene">) {
         {list.slice(0, NAMED).map(id => (
           <Token key={id} id={id} />
         ))}
-        {list.length > NAMED && <span>… {list.length}</span>} <span class="num">{p.mass(probability(mass))}</span>
+        {list.length > NAMED && <span>{p.more(list.length)}</span>} <span class="num">{p.mass(probability(mass))}</span>
       </>
     ) : (
       p.nobody
@@ -184,38 +185,39 @@ function windowOf({ config, solved: { pair } }: Scene): { readonly order: readon
 export function Tokens({ scene }: Pick<ViewProps, "scene">) {
   const { s, config, solved: { pair } } = scene, { first, second } = pair, t = s.tokens;
   const { order, from, to } = windowOf(scene), wide = order.slice(0, from), rest = order.slice(to);
-  const all = (ids: readonly number[], kept: boolean) => ids.length > 0 && ids.every(id => keeps(first, id) === kept && keeps(second, id) === kept);
+  const all = (ids: readonly number[], kept: boolean) => ids.every(id => keeps(first, id) === kept && keeps(second, id) === kept);
+  const plain = all(wide, true) && all(rest, false), others = wide.length + rest.length;
   return (
     <section class="tokens" aria-label={t.name}>
-      <table>
+      <table role="table">
         <caption>
           <b>{t.name}</b>
-          {t.caption} {all(wide, true) && t.above(wide.length)} {all(rest, false) && t.below(rest.length)}
+          {t.caption} {others > 0 && !plain && t.others(others)} {plain && wide.length > 0 && t.above(wide.length)} {plain && rest.length > 0 && t.below(rest.length)}
         </caption>
-        <thead>
-          <tr>
-            <th scope="col">{t.id}</th>
-            <th scope="col">logit</th>
-            <th scope="col">{first.name}</th>
-            <th scope="col">{second.name}</th>
-            <th scope="col">{t.who}</th>
+        <thead role="rowgroup">
+          <tr role="row">
+            <th role="columnheader" scope="col">{t.id}</th>
+            <th role="columnheader" scope="col">logit</th>
+            <th role="columnheader" scope="col">{first.name}</th>
+            <th role="columnheader" scope="col">{second.name}</th>
+            <th role="columnheader" scope="col">{t.who}</th>
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {order.slice(from, to).map(id => {
             const one = keeps(first, id), two = keeps(second, id);
             return (
-              <tr key={id} data-id={id} class={one !== two ? "split" : one ? undefined : "removed"}>
-                <th scope="row">
+              <tr role="row" key={id} data-id={id} class={one !== two ? "split" : one ? undefined : "removed"}>
+                <th role="rowheader" scope="row">
                   <Token id={id} />
                 </th>
-                <td>{logitText(config.logits[id]!)}</td>
+                <td role="cell">{logitText(config.logits[id]!)}</td>
                 {[first, second].map(run => (
-                  <td key={run.name} class={keeps(run, id) ? undefined : "quiet"}>
+                  <td role="cell" key={run.name} class={keeps(run, id) ? undefined : "quiet"}>
                     {run.distribution ? probability(probabilityOf(run, id)) : "—"}
                   </td>
                 ))}
-                <td class="who">{one && two ? t.both : one ? t.only(first.name) : two ? t.only(second.name) : t.none}</td>
+                <td role="cell" class="who">{one && two ? t.both : one ? t.only(first.name) : two ? t.only(second.name) : t.none}</td>
               </tr>
             );
           })}

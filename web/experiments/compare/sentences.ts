@@ -14,8 +14,8 @@ export const logitText = (x: number): string => decimal(x);
 
 /** A setting and what the two work with; one value where it is the same. */
 export function settingText({ s, solved: { pair } }: Scene, setting: SettingName, [mine, its]: readonly [number | null, number | null]): string {
-  if (mine === its) return `${setting} ${s.value(setting, mine)}`;
-  return `${setting} ${pair.first.name} ${s.value(setting, mine)} / ${pair.second.name} ${s.value(setting, its)}`;
+  if (mine === its) return `${s.names[setting]} ${s.value(setting, mine)}`;
+  return `${s.names[setting]} ${pair.first.name} ${s.value(setting, mine)} / ${pair.second.name} ${s.value(setting, its)}`;
 }
 
 /** Why the two differ, and where that begins: also what is spoken on commit. */
@@ -24,13 +24,13 @@ export function reasonText(scene: Scene): string {
   if (!("at" in reason)) return w[reason.kind];
   const rung = reason.ladder.find(({ setting }) => setting === reason.at)!;
   const named = rung.split.length && rung.split.length <= 4 ? w.ids(rung.split) : "";
-  const bites = w.bites(reason.at, distance(rung.gap!.total_variation), named);
-  if (reason.kind === "absent") return w.absent(reason.lacks, reason.at) + gap + bites;
+  const bites = w.bites(s.names[reason.at], distance(rung.gap!.total_variation), named);
+  if (reason.kind === "absent") return w.absent(reason.lacks, s.names[reason.at]) + gap + bites;
   if (reason.kind === "default") {
     const value = (at: number) => s.value(reason.at, rung.values[at]!);
-    return w.default(reason.at, first.name, value(0), second.name, value(1)) + gap + bites;
+    return w.default(s.names[reason.at], first.name, value(0), second.name, value(1)) + gap + bites;
   }
-  if (!reason.rules.length) return w.none(reason.at) + gap + bites;
+  if (!reason.rules.length) return w.none(s.names[reason.at]) + gap + bites;
   const details = reason.rules.map(rule => [first, second].map(({ name }) => detailOf(scene, rule, name, reason.at)).join(m.lang === "zh" ? "，" : ", "));
   return w.rule(details, reason.tested) + gap + bites;
 }
