@@ -1,5 +1,6 @@
 // The engines in Chromium as a reader would use them: figures that equal `eval`, keys, wrong input, draws that never go stale.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -100,6 +101,10 @@ test("wrong input: what was typed stays, a message says what is allowed, the las
       assert.deepEqual([await me.tokens(), await me.why()], [before, why]);
       assert.ok(await me.host.locator("p.stale").isVisible());
     }
+    await me.host.getByRole("button", { name: /^llama\.cpp and sglang/ }).click();
+    assert.equal(await me.field(name).getAttribute("aria-invalid"), "true");
+    assert.notDeepEqual(await me.tokens(), before, "another pair can be looked at meanwhile");
+    await me.host.getByRole("button", { name: /^transformers and candle/ }).click();
     await me.field(name).fill(right);
     assert.equal(await me.host.locator("p.stale").count(), 0);
   }
@@ -249,6 +254,20 @@ test("axe-core finds no violation", async t => {
           await me.page.context().close();
         });
 });
+
+for (const m of [zh, en])
+  for (const width of [360, 768, 1200])
+    test(`${m === zh ? "zh" : "en"}: the fallback gives way without a move, ${width} px`, async () => {
+      const lang = m === zh ? "zh" : "en", html = execFileSync(process.execPath, [join(ROOT, "dist/cli.js"), "snippet", "smp-compare", "--lang", lang], { encoding: "utf8" });
+      const page = await lab(`${html.replace(/<script.*<\/script>/, "")}<p>after</p>`, { lang, script: false, viewport: { width, height: 900 }, head: '<meta name="viewport" content="width=device-width"><style>body { margin: 0 }</style>' });
+      assert.ok(await page.locator("smp-compare table").isVisible());
+      const before = await page.getByText("after", { exact: true }).boundingBox();
+      await page.addScriptTag({ url: "/dist/sampling-lab-all.js" });
+      await page.getByText(m.vector, { exact: true }).waitFor();
+      assert.ok(!(await page.locator("smp-compare > table").isVisible()));
+      const after = await page.getByText("after", { exact: true }).boundingBox();
+      assert.ok(Math.abs(after.y - before.y) <= 60, `the end moves by ${after.y - before.y} px: measure HEIGHTS in snippet.ts again`);
+    });
 
 test("nothing is said on the console and nothing is asked for after the script", async () => {
   const me = await open("preset=mix");

@@ -82,6 +82,7 @@ export const en: CompareMessages = {
   problem: (field, problem) => `${wrong(problem)}. Allowed: ${allowed[field]}.`,
 
   engines: "Libraries to compare",
+  noEngine: (found, known) => `“${found}” is not known. Allowed: ${known.join(", ")}.`,
   fewEngines: "Choose at least two libraries.",
   how: { ran: "ran", read: "read" },
   checked: (how, version) => `${how}, ${version}`,

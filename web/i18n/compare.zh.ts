@@ -73,9 +73,9 @@ export const zh = {
     context: say`${strong("上下文")} 已有的 ID，从旧到新`,
     seed: strong("种子"),
   } satisfies Record<FieldName, Part>,
-  /** In sentences. */
-  names: { temperature: "温度", top_k: "top-k", top_p: "top-p", min_p: "min-p", repetition_penalty: "重复惩罚" } satisfies Record<SettingName, string>,
-  slider: (name: string) => `${name}滑块`,
+  /** In sentences; no line ends at a hyphen. */
+  names: { temperature: "温度", top_k: "top-\u2060k", top_p: "top-\u2060p", min_p: "min-\u2060p", repetition_penalty: "重复惩罚" } satisfies Record<SettingName, string>,
+  slider: (name: string) => `滑块：${name}`,
   count: (count: number) => `${count} 个候选，ID 从 0 到 ${count - 1}。`,
   logitsHint: "2–64 个数，空格或逗号隔开",
   defaults: (groups: readonly (readonly [names: string, value: string])[]) => `留空：${groups.map(([names, value]) => `${names} ${value}`).join("；")}。`,
@@ -87,6 +87,7 @@ export const zh = {
   problem: (field: FieldName, problem: Problem) => `${wrong(problem)}。${allowed[field]}。`,
 
   engines: "要比较的库",
+  noEngine: (found: string, known: readonly string[]) => `没有“${found}”这个库。可填 ${known.join("、")}。`,
   fewEngines: "至少选两个库。",
   how: { ran: "已运行核对", read: "只读过源码" } as Readonly<Record<string, string>>,
   checked: (how: string, version: string) => `${how}，${version}`,

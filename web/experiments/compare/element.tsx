@@ -62,7 +62,10 @@ export class SmpCompare extends LabElement {
     return { ...typed, engines, pair: pairOf(typed.pair, engines) };
   });
   readonly #reading = computed(() => read(this.#draft.value, this.#lastValid.logits.length));
-  readonly #config = computed(() => (this.#lastValid = this.#reading.value.config ?? this.#lastValid));
+  readonly #config = computed(() => {
+    const last = this.#lastValid, pair = pairOf(this.#draft.value.pair, last.engines), same = String(pair) === String(last.pair);
+    return (this.#lastValid = this.#reading.value.config ?? (same ? last : { ...last, pair })); // what is wrong does not hold up the eye
+  });
   readonly #solved = computed(() => solve(this.core.value!, this.#config.value));
 
   protected override getParam(name: string): string {

@@ -18,8 +18,11 @@ export function settingText({ s, solved: { pair } }: Scene, setting: SettingName
   return `${s.names[setting]} ${pair.first.name} ${s.value(setting, mine)} / ${pair.second.name} ${s.value(setting, its)}`;
 }
 
+/** What a sentence about the pair needs. */
+type Told = Pick<Scene, "core" | "m" | "s" | "solved">;
+
 /** Why the two differ, and where that begins: also what is spoken on commit. */
-export function reasonText(scene: Scene): string {
+export function reasonText(scene: Told): string {
   const { s, solved: { pair }, m } = scene, { reason, first, second } = pair, w = s.why, gap = m.lang === "zh" ? "" : " ";
   if (!("at" in reason)) return w[reason.kind];
   const rung = reason.ladder.find(({ setting }) => setting === reason.at)!;
@@ -36,7 +39,7 @@ export function reasonText(scene: Scene): string {
 }
 
 /** What a library does where the two differ, read from its profile. */
-function detailOf(scene: Scene, rule: Rule, name: string, at: SettingName): string {
+function detailOf(scene: Told, rule: Rule, name: string, at: SettingName): string {
   const d = scene.s.why.detail, profile: Profile = profileOf(scene, name), order = String(profile.order);
   const letter = at === "top_p" ? "p" : "m";
   switch (rule) {
