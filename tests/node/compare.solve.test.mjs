@@ -46,6 +46,8 @@ test("why: the rule that each preset is about, and the setting at which it begin
   assert.deepEqual([byDefault.kind, byDefault.at], ["default", "top_k"]);
   const { reason: lacking } = solved("penalty").pair;
   assert.deepEqual([lacking.kind, lacking.at, lacking.lacks], ["absent", "repetition_penalty", "ollama"]);
+  const { reason: equals } = solved("tie", { logits: "1 1 1 2", top_k: "3", pair: ["candle", "sglang"] }).pair;
+  assert.deepEqual([equals.kind, equals.at, equals.rules], ["rule", "top_k", ["equals"]], "candle's selection leaves other equals than the smaller ids");
   assert.equal(solved("stream").pair.reason.kind, "same");
   const { reason: greedy } = solved("measure", { temperature: "", top_k: "", top_p: "" }).pair;
   assert.deepEqual([greedy.kind, greedy.at], ["default", "temperature"], "candle without a temperature is greedy");

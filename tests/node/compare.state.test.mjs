@@ -21,7 +21,7 @@ test("settings: any number, since engines differ in what they take; nothing is t
   for (const text of ["0", "-1", "1e-7", "０.７"]) assert.equal(typeof kind(parseSetting("temperature", text)), "number", text);
   assert.equal(kind(parseSetting("temperature", "1e39")), "infinite");
   assert.equal(kind(parseSetting("top_p", "x")), "notNumber");
-  assert.deepEqual(["-1", "0", "2147483647"].map(text => kind(parseSetting("top_k", text))), [-1, 0, 2147483647]);
+  assert.deepEqual(["-2147483648", "0", "2147483647"].map(text => kind(parseSetting("top_k", text))), [-2147483648, 0, 2147483647]);
   assert.equal(kind(parseSetting("top_k", "2147483648")), "outOfRange");
   assert.equal(kind(parseSetting("top_k", "2.5")), "notWhole");
   const { config } = read(draftOf(presets.defaults), 64);

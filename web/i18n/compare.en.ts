@@ -128,6 +128,7 @@ export const en: CompareMessages = {
       measure: (name, within) => `${name} ${within ? "measures mass among what top-k left" : "measures mass before top-k"}`,
       minP: (name, minPFirst) => `${name} applies ${minPFirst ? "min-p" : "top-p"} first`,
       tie: (name, all) => `${name} keeps ${all ? "all that equal the k-th" : "exactly k"}`,
+      equals: name => `${name} picks among equals in an order of its own`,
       boundary: (name, boundary) => `${name} ${boundaries[boundary] ?? boundary}`,
       window: (name, last) => `${name} looks at ${last ? `the last ${last} ids` : "the whole context"}`,
       smallT: (name, least, greedyBelow) => `${name} ${greedyBelow > 1e-300 ? `is greedy below ${greedyBelow}` : least ? `raises a temperature below ${least} to it` : "takes it as given"}`,

@@ -133,6 +133,7 @@ export const zh = {
       measure: (name: string, within: boolean) => `${name} ${within ? "在留下的里面量" : "用原来的概率量"}`,
       minP: (name: string, minPFirst: boolean) => `${name} ${minPFirst ? "先 min-p" : "先 top-p"}`,
       tie: (name: string, all: boolean) => `${name} ${all ? "同分都留" : "恰好 k 个"}`,
+      equals: (name: string) => `${name} 在同分里按自己的次序挑`,
       boundary: (name: string, boundary: string) => `${name} ${boundaries[boundary] ?? boundary}`,
       window: (name: string, last: number) => `${name} ${last ? `看最后 ${last} 个` : "看全部"}`,
       smallT: (name: string, least: number, greedyBelow: number) => `${name} ${greedyBelow > 1e-300 ? `低于 ${greedyBelow} 当贪心` : least ? `低于 ${least} 抬到 ${least}` : "照算"}`,

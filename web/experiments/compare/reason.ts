@@ -20,7 +20,7 @@ export type Rung = {
   readonly split: readonly number[];
 };
 
-export type Rule = "measure" | "order" | "minP" | "tie" | "boundary" | "window" | "smallT";
+export type Rule = "measure" | "order" | "minP" | "tie" | "equals" | "boundary" | "window" | "smallT";
 
 export type Reason =
   | { readonly kind: "refused" | "same" | "unknown"; readonly ladder: readonly Rung[] }
@@ -95,11 +95,12 @@ function pairWith(core: Core, { logits, context, settings: given }: Config, name
 function rulesAt(at: SettingName, [a, b]: readonly [Profile, Profile], used: readonly SettingName[], [va]: readonly [Values, Values], gapWith: (names: readonly SettingName[], change?: Settings) => { readonly gap: Gap | null }): { readonly rules: readonly Rule[]; readonly tested: boolean } {
   const before = (profile: Profile, one: string, other: string) => String(profile.order).indexOf(one) < String(profile.order).indexOf(other);
   const filter = at === "top_p" || at === "min_p", without = (setting: SettingName) => gapWith(used.filter(name => name !== setting));
-  const cold = gapWith(used, { temperature: 1 });
+  const { gap: here } = gapWith(used), cold = gapWith(used, { temperature: 1 });
   const candidates: readonly (readonly [rule: Rule, differ: boolean, rest: { readonly gap: Gap | null } | null])[] = [
     ["smallT", at === "temperature" && (a.least !== b.least || a.greedy_below !== b.greedy_below), null],
     ["window", at === "repetition_penalty" && a.repeat_last_n !== b.repeat_last_n, null],
     ["tie", at === "top_k" && a.tie !== b.tie, null],
+    ["equals", at === "top_k" && a.tie === b.tie && here !== null && here.n_only_p === here.n_only_q, null],
     ["order", filter && va.temperature !== 1 && before(a, "t", LETTERS[at]) !== before(b, "t", LETTERS[at]), cold],
     ["measure", filter && used.includes("top_k") && within(a, at) !== within(b, at), without("top_k")],
     ["minP", at === "min_p" && used.includes("top_p") && before(a, "m", "p") !== before(b, "m", "p"), without("top_p")],

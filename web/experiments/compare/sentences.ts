@@ -51,6 +51,8 @@ function detailOf(scene: Told, rule: Rule, name: string, at: SettingName): strin
       return d.minP(name, order.indexOf("m") < order.indexOf("p"));
     case "tie":
       return d.tie(name, profile.tie === "TIE_THRESHOLD");
+    case "equals":
+      return d.equals(name);
     case "boundary":
       return d.boundary(name, String(profile.boundary));
     case "window":

@@ -72,7 +72,7 @@ export function parseSetting(name: SettingName, text: string): Read<number | nul
   return one(text, (value, shown) => {
     if (!Number.isFinite(Math.fround(value))) return { kind: "infinite" };
     if (name !== "top_k") return null;
-    return !Number.isInteger(value) ? { kind: "notWhole", text: shown } : Math.abs(value) >= 2 ** 31 ? { kind: "outOfRange", text: shown } : null;
+    return !Number.isInteger(value) ? { kind: "notWhole", text: shown } : value < -(2 ** 31) || value >= 2 ** 31 ? { kind: "outOfRange", text: shown } : null;
   });
 }
 
