@@ -1,6 +1,6 @@
 // An anywidget module: a notebook's widget shows one element, and its configuration and the model's traits follow each
 // other. A trait is named as the parameter it holds; `element` says which experiment. Traits a model lacks play no part.
-import { register } from "./index.ts";
+import { register } from "./light.ts";
 import { names } from "./names.ts";
 
 /** What this needs of a model: the part of anywidget's interface. */

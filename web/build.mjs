@@ -57,16 +57,17 @@ const common = {
   plugins: [css, wasm],
   logLevel: "warning",
 };
-const script = (entry, file, module) => build({ ...common, entryPoints: [entry], outfile: `dist/${file}`, format: "iife", plugins: [css, only(module), wasm] });
+const script = (entry, file, ...plugins) => build({ ...common, entryPoints: [entry], outfile: `dist/${file}`, format: "iife", plugins: [css, ...plugins, wasm] });
 const module = (entry, file, ...plugins) => build({ ...common, entryPoints: [entry], outfile: `dist/${file}`, format: "esm", plugins: [...plugins, css, wasm] });
 
 await Promise.all([
-  script("web/register.ts", "sampling-lab.js", "elements"),
-  script("web/register.ts", "sampling-lab.compat.js", "elements-scalar"), // for browsers without SIMD
-  script("web/embed.ts", "embed.js", "elements"),
+  script("web/register.ts", "sampling-lab.js", only("elements")),
+  script("web/register.ts", "sampling-lab.compat.js", only("elements-scalar")), // for browsers without SIMD
+  script("web/register-all.ts", "sampling-lab-all.js"),
+  script("web/embed.ts", "embed.js"),
   module("web/core/index.ts", "core.mjs"),
   module("web/index.ts", "sampling-lab.mjs", beside),
-  module("web/register.ts", "register.mjs", beside),
+  module("web/register-all.ts", "register.mjs", beside),
   module("web/anywidget.ts", "anywidget.mjs", only("elements")), // a notebook takes it as one file
   build({ ...common, entryPoints: ["web/cli.ts"], outfile: "dist/cli.js", format: "esm", platform: "node", minify: false, banner: { js: "#!/usr/bin/env node" } }),
 ]);
@@ -80,7 +81,7 @@ writeFileSync("dist/sampling-lab.html", readFileSync("index.html", "utf8").repla
 
 writeTypes();
 
-for (const file of ["sampling-lab.js", "sampling-lab.compat.js", "sampling-lab.mjs", "core.mjs", "smp.wasm"]) {
+for (const file of ["sampling-lab.js", "sampling-lab.compat.js", "sampling-lab-all.js", "sampling-lab.mjs", "core.mjs", "smp.wasm"]) {
   // gzip itself: the zlib of one Node differs from that of the next by a kilobyte
   console.log(`  dist/${file} ${readFileSync(`dist/${file}`).length} bytes, ${execFileSync("gzip", ["-9nc", `dist/${file}`]).length} gzip`);
 }

@@ -4,6 +4,9 @@ import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { evaluateLine } from "./core/evaluate.ts";
 import { load } from "./core/load.ts";
+import { presets } from "./experiments/compare/presets.ts";
+import { snippetOf as compareSnippetOf } from "./experiments/compare/snippet.ts";
+import { draftOf, type Draft } from "./experiments/compare/state.ts";
 import { snippetOf } from "./experiments/sampling/snippet.ts";
 import { initialDraft, switches } from "./experiments/sampling/state.ts";
 import { snippetOf as stoppingSnippet } from "./experiments/stopping/snippet.ts";
@@ -22,6 +25,9 @@ const USAGE = `usage: sampling-lab eval                      read JSON lines, wr
                     [--tie strict|threshold] [--lang zh|en]     print HTML to paste into a page
        sampling-lab snippet smp-stopping [--rows "EOS a a / x EOS b / y z EOS"] [--limit 3] [--pad own|shared]
                     [--rule any|same-step|scalar|single] [--lang zh|en]
+       sampling-lab snippet smp-compare [--logits "3 2 2 1"] [--temperature 1] [--top-k 2] [--top-p 0.9] [--min-p 0.1]
+                    [--repetition-penalty 1.3] [--context "0 2"] [--seed 42] [--engines "transformers candle"]
+                    [--pair "transformers candle"] [--lang zh|en]
 `;
 
 /** A call that cannot be carried out; exit code 2 where the call itself is wrong, else 1. */
@@ -45,8 +51,8 @@ function readLogits(path: string): Float32Array | null {
 
 async function snippet(args: string[]): Promise<void> {
   const [tag = "none"] = args;
-  const make = { "smp-sampling": samplingSnippet, "smp-stopping": batchSnippet }[tag];
-  if (!make) throw new UsageError(`snippet: found ${tag}; allowed: smp-sampling, smp-stopping`);
+  const make = { "smp-sampling": samplingSnippet, "smp-stopping": batchSnippet, "smp-compare": compareSnippet }[tag];
+  if (!make) throw new UsageError(`snippet: found ${tag}; allowed: smp-sampling, smp-stopping, smp-compare`);
   const made = await make(args.slice(1));
   if ("html" in made) process.stdout.write(made.html);
   else {
@@ -65,6 +71,14 @@ async function batchSnippet(args: string[]) {
   const typed = rows === undefined ? initialBatch.rows : splitRows(rows);
   if (typed.length > LIMITS.rows) throw new UsageError(`--rows: found ${typed.length} rows; allowed: 1 to ${LIMITS.rows}`);
   return stoppingSnippet(await load(), messages(lang), { rows: typed, limit, pad: choice("--pad", pads, pad), rule: choice("--rule", wrongRules, rule) });
+}
+
+async function compareSnippet(args: string[]) {
+  const { lang, engines, pair, ...texts } = parse(args, ["logits", "temperature", "top-k", "top-p", "min-p", "repetition-penalty", "context", "seed", "engines", "pair", "lang"]);
+  const start = draftOf(presets.measure), own = texts.logits === undefined ? start : { ...start, temperature: "", top_k: "", top_p: "" };
+  const given = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name.replaceAll("-", "_"), text]));
+  const words = (text: string | undefined, otherwise: readonly string[]) => text?.split(/[\s,]+/).filter(Boolean) ?? otherwise;
+  return compareSnippetOf(await load(), messages(lang), { ...own, ...given, engines: words(engines, start.engines), pair: words(pair, start.pair) as unknown as Draft["pair"] });
 }
 
 const messages = (lang: string | undefined) => (choice("--lang", ["zh", "en"], lang) === "zh" ? zh : en);

@@ -1,3 +1,3 @@
-// Names of the elements without their prefix.
+// Names, without their prefix, of the elements that need no engines.
 export const names = ["sampling", "stopping"] as const;
 export type Name = (typeof names)[number];

@@ -1,6 +1,4 @@
-// Defines all elements at once: the classic script, and the module for bundlers.
-import { register } from "./index.ts";
-
-export { register };
+// Defines the elements that need no engines at once: the small classic script.
+import { register } from "./light.ts";
 
 register();

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { declarationOf, manifestOf, readElement } from "./manifest.mjs";
 
 const MADE = "build/types", SHIPPED = "dist/types";
-const ENTRIES = ["index", "core/index", "register", "anywidget", "smp.wasm"];
+const ENTRIES = ["index", "core/index", "register-all", "anywidget", "smp.wasm"];
 
 export function writeTypes() {
   for (const folder of [MADE, SHIPPED]) rmSync(folder, { recursive: true, force: true });

@@ -45,7 +45,7 @@ export async function start() {
   /** A page with this body and the script; `head` stands before both. */
   async function lab(body, { head = "", lang = "en", script = true, ...options } = {}) {
     const html = `<!doctype html><html lang="${lang}"><head><meta charset="utf-8"><title>lab</title>${head}</head>
-      <body>${body}${script ? '<script src="/dist/sampling-lab.js"></script>' : ""}</body></html>`;
+      <body>${body}${script ? `<script src="/dist/${script === true ? "sampling-lab.js" : script}"></script>` : ""}</body></html>`;
     return open(`${base}/page.html?${new URLSearchParams({ html })}`, options);
   }
 

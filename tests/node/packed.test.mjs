@@ -25,11 +25,11 @@ const json = path => JSON.parse(readFileSync(installed(path), "utf8"));
 // ---- Files -------------------------------------------------------------------------------------------------------
 
 const TYPES = `anywidget core/chain core/compare core/engine core/error core/evaluate core/index core/lab core/load core/module
-  core/request core/row core/stop experiments/sampling/element experiments/sampling/presets experiments/sampling/state
-  experiments/stopping/element experiments/stopping/presets experiments/stopping/state index register smp.wasm`;
+  core/request core/row core/stop experiments/compare/element experiments/compare/presets experiments/compare/state experiments/sampling/element experiments/sampling/presets experiments/sampling/state
+  experiments/stopping/element experiments/stopping/presets experiments/stopping/state index register-all smp.wasm`;
 
 test("its files are these", () => {
-  const dist = ["anywidget.mjs", "cli.js", "core.mjs", "custom-elements.json", "embed.html", "embed.js", "register.mjs", "sampling-lab.compat.js", "sampling-lab.js", "sampling-lab.mjs", "smp.wasm", ...TYPES.split(/\s+/).map(name => `types/${name}.d.ts`)];
+  const dist = ["anywidget.mjs", "cli.js", "core.mjs", "custom-elements.json", "embed.html", "embed.js", "register.mjs", "sampling-lab-all.js", "sampling-lab.compat.js", "sampling-lab.js", "sampling-lab.mjs", "smp.wasm", ...TYPES.split(/\s+/).map(name => `types/${name}.d.ts`)];
   assert.deepEqual(packed.files.map(({ path }) => path).sort(), ["LICENSE", "README.md", "package.json", ...dist.map(name => `dist/${name}`)].sort());
 });
 
@@ -71,7 +71,7 @@ test("a server renders a page whose elements are only names there", () => {
     await import("sampling-lab/register");
     register({ prefix: "lab" });
     console.log([...defined.keys()].join(" "), defined.get("smp-sampling") === SmpSampling, SmpSampling.observedAttributes.join(" "));`);
-  assert.equal(said, "smp-sampling smp-stopping lab-sampling lab-stopping true logits tau k u tie share dtype preset lang theme");
+  assert.equal(said, "smp-compare smp-sampling smp-stopping lab-compare lab-sampling lab-stopping true logits tau k u tie share dtype preset lang theme");
 });
 
 test("the entries share one core, and the plain module gives the same", () => {
@@ -110,7 +110,7 @@ async function bundled(contents) {
 
 test("sideEffects: a bare import keeps what defines elements, and nothing else", async () => {
   for (const entry of ["sampling-lab", "sampling-lab/core", "sampling-lab/anywidget"]) assert.equal((await bundled(`import "${entry}";`)).trim(), "", entry);
-  for (const entry of ["sampling-lab/register", "sampling-lab/sampling-lab.js"]) assert.match(await bundled(`import "${entry}";`), /customElements\.define/, entry);
+  for (const entry of ["sampling-lab/register", "sampling-lab/sampling-lab.js", "sampling-lab/sampling-lab-all.js"]) assert.match(await bundled(`import "${entry}";`), /customElements\.define/, entry);
 });
 
 test("a program that only computes carries no element", async () => {
@@ -129,7 +129,7 @@ for (const [moduleResolution, module] of Object.entries({ nodenext: "nodenext", 
       const n${index}: Record<keyof typeof m${index}, true> = { ${found.map(name => `${JSON.stringify(name)}: true`).join(", ")} };`);
     writeFileSync(
       join(project, "use.ts"),
-      `import { elements, lab, load, register, SmpError, SmpStopping, type Core, type LabResult, type SamplingDetail } from "sampling-lab";
+      `import { elements, lab, load, register, SmpCompare, SmpError, SmpStopping, type Core, type LabResult, type SamplingDetail } from "sampling-lab";
       import { instantiate } from "sampling-lab/core";
       import widget, { type Model } from "sampling-lab/anywidget";
       import "sampling-lab/register";
@@ -148,6 +148,9 @@ for (const [moduleResolution, module] of Object.entries({ nodenext: "nodenext", 
       element.addEventListener("click", event => console.log(event.clientX));
       const second: SmpStopping = new elements.stopping();
       second.rows = [["EOS", "a"], ["b", "EOS"]];
+      const third: SmpCompare = new elements.compare();
+      third.top_k = 40;
+      third.engines = ["transformers", "candle"];
       register({ prefix: "lab" });
       const core: Core = await load(), result: LabResult = lab(core, [0, 1], { tau: 1, k: 1, u: 0, tie: "strict" });
       const model: Model = { get: () => 0, set() {}, save_changes() {}, on() {}, off() {} };

@@ -3,7 +3,7 @@
 /** Heights of an element in its first state, measured, by the width it has. */
 export type Heights = readonly { readonly from: number; readonly height: number }[];
 
-export function page(tag: string, lang: string, heights: Heights, attributes: Readonly<Record<string, string>>, fallback: readonly string[]): string {
+export function page(tag: string, lang: string, heights: Heights, attributes: Readonly<Record<string, string>>, fallback: readonly string[], script = "sampling-lab.js"): string {
   return [
     "<style>",
     // only where scripts will run: else the space under the table would stay empty
@@ -12,7 +12,7 @@ export function page(tag: string, lang: string, heights: Heights, attributes: Re
     `<${tag} lang="${lang}" ${Object.entries(attributes).map(([name, value]) => `${name}="${escape(value)}"`).join(" ")}>`,
     ...fallback,
     `</${tag}>`,
-    `<script src="sampling-lab.js"></script>`,
+    `<script src="${script}"></script>`,
     "",
   ].join("\n");
 }

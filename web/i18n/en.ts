@@ -8,7 +8,7 @@ const and = (parts: readonly Part[]): Part =>
 const ids = (values: readonly number[]): Part => and(values.map(id));
 const names = (values: readonly number[]): Part => and(values.map(value => nb(`ID ${value}`)));
 const equals = (name: string, value: string): Part => nb(v(name), ` = ${value}`);
-const many = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
+export const many = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 const allowed: Record<"logits" | "tau" | "k" | "u", (count: number) => string> = {
   logits: () => "Allowed: 1 to 8 numbers from −100 to 100",
@@ -17,9 +17,9 @@ const allowed: Record<"logits" | "tau" | "k" | "u", (count: number) => string> =
   u: () => "Allowed: 0 up to, but not including, 1",
 };
 
-const sentence = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
+export const sentence = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 
-function fault(problem: Problem): string {
+export function fault(problem: Problem): string {
   const place = "index" in problem && problem.index !== undefined ? `number ${problem.index + 1}, ` : "";
   switch (problem.kind) {
     case "empty":

@@ -16,7 +16,7 @@ const allowed = {
   u: () => "可填 0 到 1，不含 1",
 } satisfies Record<FieldName, (count: number) => string>;
 
-function fault(problem: Problem): string {
+export function fault(problem: Problem): string {
   const place = "index" in problem && problem.index !== undefined ? `第 ${problem.index + 1} 个数` : "";
   switch (problem.kind) {
     case "empty":

@@ -62,16 +62,16 @@ export function read(draft: Draft, lastCount: number): Reading {
   };
 }
 
-/** 1 to 8 numbers of magnitude at most 100, separated by spaces, tabs, line ends or commas of any script. */
-export function parseLogits(text: string): Parsed<number[]> {
-  if (text.length > LIMITS.text) return { problem: { kind: "tooLong", found: text.length } };
+/** Numbers separated by spaces, tabs, line ends or commas of any script: here 1 to 8 of magnitude at most 100. */
+export function parseLogits(text: string, limits: Readonly<Record<keyof typeof LIMITS, number>> = LIMITS): Parsed<number[]> {
+  if (text.length > limits.text) return { problem: { kind: "tooLong", found: text.length } };
   const pieces = normalise(text).split(/[\s,、]+/).filter(Boolean);
   if (!pieces.length) return { problem: { kind: "empty" } };
   const values = pieces.map(toNumber);
   const index = values.findIndex(Number.isNaN);
   if (index >= 0) return { problem: { kind: "notNumber", text: pieces[index]!, index } };
-  if (values.length > LIMITS.logits) return { problem: { kind: "tooMany", found: values.length } };
-  const far = values.findIndex(value => Math.abs(value) > LIMITS.magnitude);
+  if (values.length > limits.logits) return { problem: { kind: "tooMany", found: values.length } };
+  const far = values.findIndex(value => Math.abs(value) > limits.magnitude);
   return far < 0 ? { value: values } : { problem: { kind: "outOfRange", text: pieces[far]!, index: far } };
 }
 

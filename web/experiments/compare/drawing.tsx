@@ -1,0 +1,163 @@
+// The first tokens for one seed, side by side, and 100,000 draws of one library.
+import { Fragment } from "preact";
+import { probability } from "../../i18n/format.ts";
+import { Field } from "../../ui/field.tsx";
+import { Token } from "../../ui/rich.tsx";
+import { DRAWS, sharesOf } from "./tally.ts";
+import type { Scene, ViewProps } from "./scene.ts";
+import { FIRST_TOKENS, keeps, type Stream } from "./solve.ts";
+
+/** Lines of the table of frequencies; the others are summed. */
+const LINES = 10;
+
+type Drawn = Stream & { readonly allowed?: undefined };
+const isDrawn = (stream: Stream): stream is Drawn => stream.allowed === undefined;
+
+export function Streams({ scene, act }: ViewProps) {
+  const { m, s, draft, reading, config, solved } = scene, { streams, runs } = solved, t = s.streams;
+  const problem = reading.problems.seed, silent = runs.filter(run => run.distribution && !streams.some(({ name }) => name === run.name)).map(({ name }) => name);
+  return (
+    <section class="streams" aria-label={t.label}>
+      <Field name="seed" label={s.fields.seed} text={draft.seed} mode="numeric" wide problem={problem && s.problem("seed", problem)} stale={m.stale} hint={t.seedHint} onText={(text, commit) => act.field("seed", text, commit)}>
+        {t.seedTaken}
+      </Field>
+      <div>
+        {streams.length === 0 && <p class="quiet">{t.empty}</p>}
+        {streams.length > 0 && (
+          <table role="table">
+            <caption>
+              <b>{t.name}</b>
+              {t.caption(config.seed)}
+            </caption>
+            <thead role="rowgroup">
+              <tr role="row">
+                <th role="columnheader" scope="col">{t.engine}</th>
+                <th role="columnheader" scope="col">{t.ids}</th>
+                <th role="columnheader" scope="col">{t.words}</th>
+              </tr>
+            </thead>
+            <tbody role="rowgroup">
+              {streams.map(stream => (
+                <tr role="row" key={stream.name}>
+                  <th role="rowheader" scope="row">{stream.name}</th>
+                  {isDrawn(stream) ? (
+                    <>
+                      <td role="cell" class="drawn">
+                        {stream.ids.map((id, place) => (
+                          <Fragment key={place}>
+                            {place > 0 && " "}
+                            <span class="tok" data-id={id}>
+                              {id}
+                            </span>
+                          </Fragment>
+                        ))}
+                      </td>
+                      <td role="cell" class="num">{stream.words}</td>
+                    </>
+                  ) : (
+                    <td role="cell" colSpan={2}>
+                      {t.refused("")}
+                      <span lang="en">{stream.allowed}</span>
+                    </td>
+                  )}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+        <p class="tally">
+          {streamsDiffer(streams) && t.why(streams.filter(isDrawn).map(({ name, generator, words }) => t.uses(name, generator, String(words / FIRST_TOKENS))))} {silent.length > 0 && t.not(silent)}
+        </p>
+      </div>
+    </section>
+  );
+}
+
+function streamsDiffer(streams: readonly Stream[]): boolean {
+  return new Set(streams.filter(isDrawn).map(({ ids }) => String(ids))).size > 1;
+}
+
+export function Draws({ scene, act }: ViewProps) {
+  const { s, solved, drawer, tally, drawing, m } = scene, d = s.draws, { first, second } = solved.pair;
+  const able = [first, second].filter(({ name }) => solved.streams.some(stream => stream.name === name && isDrawn(stream)));
+  const grouped = (count: number) => count.toLocaleString(m.lang === "zh" ? "zh-CN" : "en");
+  return (
+    <section class="many-draws" aria-label={d.label}>
+      <h3>{d.label}</h3>
+      {able.length === 0 ? (
+        <p class="quiet">{d.none}</p>
+      ) : (
+        <div class="moves">
+          <select class="box" aria-label={d.engine} value={drawer} onChange={event => act.drawer(event.currentTarget.value)}>
+            {able.map(({ name }) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+          <button type="button" aria-disabled={drawing ? "true" : undefined} onClick={() => drawing || act.draw()}>
+            {d.start}
+          </button>
+          <button type="button" aria-disabled={drawing ? undefined : "true"} onClick={() => drawing && act.cancel()}>
+            {d.cancel}
+          </button>
+          {tally && (
+            <label class="progress">
+              <progress max={DRAWS} value={tally.done} /> <span class="num">{d.progress(grouped(tally.done))}</span>
+            </label>
+          )}
+        </div>
+      )}
+      {able.length > 0 && !tally && <p class="hint">{d.idle}</p>}
+      {tally && <Frequencies scene={scene} tally={tally} grouped={grouped} />}
+    </section>
+  );
+}
+
+function Frequencies({ scene: { s, solved }, tally, grouped }: { scene: Scene; tally: NonNullable<Scene["tally"]>; grouped: (count: number) => string }) {
+  const { first, second } = solved.pair, [run, other] = tally.name === first.name ? [first, second] : [second, first];
+  const shares = sharesOf(tally, run), shown = shares.slice(0, LINES), rest = shares.slice(LINES), d = s.draws;
+  const outside = shares.reduce((sum, { id, count }) => sum + (keeps(other, id) ? 0 : count), 0);
+  return (
+    <>
+      {other.distribution && <p class="tally">{outside ? d.outside(grouped(outside), percent(outside / tally.done), other.name) : d.inside(other.name)}</p>}
+      <table>
+        <caption>
+          <b>{d.name}</b>
+          {d.caption}
+        </caption>
+        <thead>
+          <tr>
+            {[d.id, d.count, d.frequency, d.p, d.error].map(head => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ id, count, frequency, p, error }) => (
+            <tr key={id} class={keeps(other, id) ? undefined : "split"}>
+              <th scope="row">
+                <Token id={id} />
+              </th>
+              <td>{count}</td>
+              <td>{probability(frequency)}</td>
+              <td>{probability(p)}</td>
+              <td>{error.toFixed(6)}</td>
+            </tr>
+          ))}
+          {rest.length > 0 && (
+            <tr>
+              <th scope="row">{d.rest(rest.length)}</th>
+              <td>{rest.reduce((sum, { count }) => sum + count, 0)}</td>
+              <td colSpan={3} />
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;

@@ -1,0 +1,211 @@
+// <smp-compare>: the same logits through the rules of real libraries, and where two of them part.
+import { batch, computed, signal } from "@preact/signals-core";
+import type { VNode } from "preact";
+import type { Core } from "../../core/module.ts";
+import { en } from "../../i18n/compare.en.ts";
+import { zh } from "../../i18n/compare.zh.ts";
+import base from "../../style/base.css";
+import tokens from "../../style/tokens.css";
+import { Presets } from "../../ui/presets.tsx";
+import { Rich } from "../../ui/rich.tsx";
+import { defineParams, LabElement } from "../base.tsx";
+import css from "./compare.css";
+import { Draws, Streams } from "./drawing.tsx";
+import { Engines, Inputs } from "./inputs.tsx";
+import { Matrix, PairView, Tokens } from "./pair.tsx";
+import { isPresetName, presetNames, presets, type PresetName } from "./presets.ts";
+import type { Actions, Scene } from "./scene.ts";
+import { reasonText } from "./sentences.ts";
+import { solve } from "./solve.ts";
+import { draftOf, enginesOf, fieldNames, LIMITS, matches, pairOf, read, type CompareDetail, type Config, type Draft } from "./state.ts";
+import { drawAll, DRAWS, type Tally } from "./tally.ts";
+import { vectorOf } from "./vector.ts";
+
+const FIRST_PRESETS = 6, FIRST: PresetName = "measure";
+
+/**
+ * Engines: the same logits and settings through the rules of real libraries, how far they are apart, and why.
+ *
+ * @tag smp-compare
+ * @attr {string} logits - 2 to 64 numbers of magnitude at most 1000
+ * @attr {string} temperature - any number; left out or empty: each library's default, as for the next four
+ * @attr {string} top_k - a whole number
+ * @attr {string} top_p - any number
+ * @attr {string} min_p - any number
+ * @attr {string} repetition_penalty - any number
+ * @attr {string} context - ids that a penalty sees, oldest first
+ * @attr {string} seed - a whole number from 0 to 2^64 - 1, as its decimal digits
+ * @attr {string} engines - names of at least two libraries, as in docs/engines.md
+ * @attr {string} pair - the two of them on view
+ * @attr {string} preset - name of the setting that the attributes above change; see presets.ts
+ * @attr {string} lang - zh or en; else that of the nearest ancestor
+ * @attr {"light"|"dark"|"auto"} theme - default auto: as the page
+ * @slot fallback - what readers without scripts see; hidden once the experiment runs
+ * @event {CustomEvent<CompareDetail>} smp-input - while the reader types or drags
+ * @event {CustomEvent<CompareDetail>} smp-change - when the reader has settled on a value
+ */
+export class SmpCompare extends LabElement {
+  static override readonly params = [...fieldNames, "engines", "pair", "preset"];
+  static override readonly css = tokens + base + css;
+
+  readonly #preset = signal<PresetName>(FIRST);
+  readonly #typed = signal<Draft>(draftOf(presets[FIRST]));
+  readonly #drawer = signal("");
+  readonly #tally = signal<Tally | null>(null);
+  /** What is being drawn from; another object, or null, ends it. */
+  readonly #drawing = signal<object | null>(null);
+
+  #lastValid: Config = read(draftOf(presets[FIRST]), LIMITS.logits).config!;
+  /** What is typed, its engines in the order of the core, and a pair of them. */
+  readonly #draft = computed(() => {
+    const typed = this.#typed.value, { engines } = enginesOf(typed.engines.join(" "), Object.keys(this.core.value!.abi.profile));
+    return { ...typed, engines, pair: pairOf(typed.pair, engines) };
+  });
+  readonly #reading = computed(() => read(this.#draft.value, this.#lastValid.logits.length));
+  readonly #config = computed(() => {
+    const last = this.#lastValid, pair = pairOf(this.#draft.value.pair, last.engines), same = String(pair) === String(last.pair);
+    return (this.#lastValid = this.#reading.value.config ?? (same ? last : { ...last, pair })); // what is wrong does not hold up the eye
+  });
+  readonly #solved = computed(() => solve(this.core.value!, this.#config.value));
+
+  protected override getParam(name: string): string {
+    const draft = this.#typed.value, value = name === "preset" ? this.#preset.value : draft[name as keyof Draft];
+    return typeof value === "string" ? value : value.join(" ");
+  }
+
+  /** Attributes and properties change what the preset gives. */
+  protected override setParam(name: string): void {
+    const given = Object.fromEntries(this.given), asked = given.preset ?? FIRST;
+    if (isPresetName(asked)) this.#preset.value = asked;
+    else this.complain("preset", asked, presetNames);
+    const start = draftOf(presets[this.#preset.value]), now = name === "preset" ? start : this.#typed.value;
+    const taken = <Key extends keyof Draft>(key: Key, parse: (text: string) => Draft[Key]): Draft[Key] =>
+      name !== key && name !== "preset" ? now[key] : given[key] === undefined ? start[key] : parse(given[key]);
+    const words = (text: string) => text.split(/[\s,]+/).filter(Boolean);
+    this.#change({
+      ...now,
+      ...Object.fromEntries(fieldNames.map(field => [field, taken(field, text => text)])),
+      engines: taken("engines", words),
+      pair: taken("pair", text => words(text) as unknown as Draft["pair"]),
+    });
+  }
+
+  protected override detail(): CompareDetail {
+    return { draft: this.#draft.value, config: this.#reading.value.config };
+  }
+
+  protected override link(): Record<string, string> {
+    const { engines, pair, ...texts } = this.#draft.value;
+    return { ...texts, engines: engines.join(" "), pair: pair.join(" ") };
+  }
+
+  protected override view(core: Core): VNode {
+    this.#warn(core);
+    const scene = this.#scene(core), act = this.#actions, { m, s } = scene;
+    return (
+      <>
+        <header class="opening">
+          <h2>
+            <Rich of={s.title} />
+          </h2>
+          <p>{scene.edited ? s.free : s.tasks[scene.preset]}</p>
+        </header>
+        <Presets words={{ ...m.presets, names: s.presets }} names={presetNames} first={FIRST_PRESETS} current={scene.edited ? null : scene.preset} from={scene.preset} onChoose={name => act.choose(name ?? scene.preset)} />
+        <Inputs scene={scene} act={act} />
+        <Engines scene={scene} act={act} />
+        {!scene.reading.config && <p class="stale wrong">{m.stale}</p>}
+        <div class={scene.config.engines.length > 7 ? "sheet many" : "sheet"}>
+          <Matrix scene={scene} act={act} />
+          <PairView scene={scene} act={act} />
+          <Tokens scene={scene} />
+        </div>
+        <Streams scene={scene} act={act} />
+        <Draws scene={scene} act={act} />
+        <footer class="closing">
+          <p>{s.closing}</p>
+          {this.exports([{ text: s.vector, name: "compare.json", type: "application/json", make: () => vectorOf(core, scene.solved) }])}
+        </footer>
+      </>
+    );
+  }
+
+  #scene(core: Core): Scene {
+    const draft = this.#draft.value, solved = this.#solved.value, tally = this.#tally.value, preset = this.#preset.value, m = this.messages.value;
+    const able = solved.config.pair.filter(name => solved.streams.some(stream => stream.name === name && stream.allowed === undefined)), chosen = this.#drawer.value;
+    const drawer = able.includes(chosen) ? chosen : (able.at(-1) ?? "");
+    return {
+      core,
+      m,
+      s: m.lang === "zh" ? zh : en,
+      draft,
+      reading: this.#reading.value,
+      preset,
+      edited: !matches(draft, presets[preset]),
+      config: solved.config,
+      solved,
+      drawer,
+      tally: tally?.solved === solved && tally.name === drawer ? tally : null,
+      drawing: this.#drawing.value !== null,
+    };
+  }
+
+  readonly #actions: Actions = {
+    field: (name, text, commit) => this.#edit({ [name]: text }, commit),
+    engines: engines => this.#edit({ engines }, true),
+    pair: (first, second) => this.#edit({ pair: [first, second] }, true),
+    choose: preset =>
+      batch(() => {
+        this.#preset.value = preset;
+        this.#edit(draftOf(presets[preset]), true);
+      }),
+    drawer: name =>
+      batch(() => {
+        this.#stopDrawing();
+        this.#drawer.value = name;
+      }),
+    draw: () => void this.#draw(),
+    cancel: () => {
+      this.#drawing.value = null;
+    },
+  };
+
+  /** The reader's edit: the page is told, and on commit the screen reader. */
+  #edit(part: Partial<Draft>, commit: boolean): void {
+    this.#change({ ...this.#typed.value, ...part });
+    this.emit(commit ? "smp-change" : "smp-input");
+    if (commit) this.spoken.value = this.#reading.value.config ? reasonText(this.#scene(this.core.value!)) : "";
+  }
+
+  /** Whatever changes, draws of what was before end and go. */
+  #change(draft: Draft): void {
+    batch(() => {
+      this.#stopDrawing();
+      this.#typed.value = draft;
+    });
+  }
+
+  #stopDrawing(): void {
+    this.#drawing.value = null;
+    this.#tally.value = null;
+  }
+
+  async #draw(): Promise<void> {
+    const scene = this.#scene(this.core.value!), mine = {};
+    this.#drawing.value = mine;
+    await drawAll(scene.core, scene.solved, scene.drawer, tally => {
+      if (this.#drawing.peek() !== mine || !this.isConnected) return false;
+      this.#tally.value = tally;
+      if (tally.done === DRAWS) this.spoken.value = scene.s.draws.done(tally.name);
+      return true;
+    });
+    if (this.#drawing.peek() === mine) this.#drawing.value = null;
+  }
+
+  /** Names that the author mistyped. */
+  #warn(core: Core): void {
+    const known = Object.keys(core.abi.profile);
+    for (const param of ["engines", "pair"]) for (const name of enginesOf(this.given.get(param) ?? "", known).unknown) this.complain(param, name, known);
+  }
+}
+
+defineParams(SmpCompare);

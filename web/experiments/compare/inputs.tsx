@@ -1,0 +1,83 @@
+// What is typed and chosen: logits, settings that may be left to each library, context, and the libraries.
+import { Field } from "../../ui/field.tsx";
+import { has, isOff } from "./reason.ts";
+import { profileOf, type Scene, type ViewProps } from "./scene.ts";
+import { settingNames, type FieldName, type SettingName } from "./state.ts";
+
+const ticks = (min: number, max: number, ...at: readonly number[]) => at.map(value => ({ at: (value - min) / (max - min), text: String(value) }));
+
+/** The range of a slider; the field takes more. */
+function rangeOf(name: SettingName, count: number) {
+  if (name === "top_k") return { min: 1, max: count, step: 1, ticks: ticks(1, count, 1, count) };
+  if (name === "repetition_penalty") return { min: 1, max: 2, step: 0.05, ticks: ticks(1, 2, 1, 1.5, 2) };
+  const max = name === "temperature" ? 2 : 1, min = name === "min_p" ? 0 : 0.05;
+  return { min, max, step: 0.05, ticks: ticks(min, max, ...(name === "temperature" ? [1, 2] : [0.5, 1])) };
+}
+
+export function Inputs({ scene, act }: ViewProps) {
+  const { m, s, draft, reading, config } = scene;
+  const shared = (name: FieldName) => {
+    const problem = reading.problems[name];
+    return { name, label: s.fields[name], text: draft[name], problem: problem && s.problem(name, problem), stale: m.stale, onText: (text: string, commit: boolean) => act.field(name, text, commit) };
+  };
+  return (
+    <section class="inputs ask" aria-label={m.inputs}>
+      <Field {...shared("logits")} mode="text" wide hint={s.logitsHint}>
+        {s.count(config.logits.length)}
+      </Field>
+      {settingNames.map(name => {
+        const range = rangeOf(name, config.logits.length), given = config.settings[name];
+        return (
+          <Field key={name} {...shared(name)} mode="decimal" slider={{ label: s.slider(s.names[name]), ...range, value: given ?? (name === "top_k" || name === "top_p" ? range.max : name === "min_p" ? 0 : 1) }}>
+            {given === undefined ? defaultsOf(scene, name) : lackingOf(scene, name)}
+          </Field>
+        );
+      })}
+      <Field {...shared("context")} mode="text" wide>
+        {s.contextOf(config.context.length, (config.settings.repetition_penalty ?? 1) !== 1)}
+      </Field>
+    </section>
+  );
+}
+
+/** What each chosen library does without the setting, libraries with the same default together. */
+function defaultsOf(scene: Scene, name: SettingName): string {
+  const groups = new Map<string, string[]>();
+  for (const engine of scene.config.engines) {
+    const profile = profileOf(scene, engine), value = profile[name] as number;
+    const text = has(profile, name) ? scene.s.value(name, isOff(name, value) ? null : value) : scene.s.noSuch;
+    groups.set(text, [...(groups.get(text) ?? []), engine]);
+  }
+  return scene.s.defaults([...groups].map(([text, engines]) => [engines.join(", "), text]));
+}
+
+function lackingOf(scene: Scene, name: SettingName): string {
+  const lacking = scene.config.engines.filter(engine => !has(profileOf(scene, engine), name));
+  return lacking.length ? scene.s.lacking(lacking) : scene.s.allHave;
+}
+
+export function Engines({ scene, act }: ViewProps) {
+  const { core, s, draft, reading, m } = scene, names = Object.keys(core.abi.profile);
+  return (
+    <fieldset class="engines" aria-describedby={reading.fewEngines ? "few" : undefined}>
+      <legend>{s.engines}</legend>
+      {reading.fewEngines && (
+        <p class="problem" id="few">
+          {s.fewEngines} <span class="stale">{m.stale}</span>
+        </p>
+      )}
+      {names.map(name => {
+        const { how, version } = profileOf(scene, name), on = draft.engines.includes(name);
+        return (
+          <label key={name} class="choice">
+            <input type="checkbox" checked={on} onChange={() => act.engines(on ? draft.engines.filter(each => each !== name) : names.filter(each => each === name || draft.engines.includes(each)))} />
+            <span>
+              {name}
+              <small>{s.checked(s.how[how!]!, String(version))}</small>
+            </span>
+          </label>
+        );
+      })}
+    </fieldset>
+  );
+}

@@ -1,0 +1,40 @@
+// Everything the views need for a frame, and what a reader can do.
+import type { Core } from "../../core/module.ts";
+import type { CompareMessages } from "../../i18n/compare.zh.ts";
+import type { Messages } from "../../i18n/zh.ts";
+import type { Tally } from "./tally.ts";
+import type { PresetName } from "./presets.ts";
+import type { Profile, Solved } from "./solve.ts";
+import type { Config, Draft, FieldName, Reading } from "./state.ts";
+
+export type Scene = {
+  readonly core: Core;
+  readonly m: Messages;
+  readonly s: CompareMessages;
+  readonly draft: Draft;
+  readonly reading: Reading;
+  readonly preset: PresetName;
+  readonly edited: boolean;
+  /** The last valid configuration; it and `solved` belong together. */
+  readonly config: Config;
+  readonly solved: Solved;
+  /** The engine that draws; "" if none of the pair can. */
+  readonly drawer: string;
+  /** Draws from what is on view, or null. */
+  readonly tally: Tally | null;
+  readonly drawing: boolean;
+};
+
+export type Actions = {
+  readonly field: (name: FieldName, text: string, commit: boolean) => void;
+  readonly engines: (engines: readonly string[]) => void;
+  readonly pair: (first: string, second: string) => void;
+  readonly choose: (preset: PresetName) => void;
+  readonly drawer: (name: string) => void;
+  readonly draw: () => void;
+  readonly cancel: () => void;
+};
+
+export type ViewProps = { readonly scene: Scene; readonly act: Actions };
+
+export const profileOf = ({ core }: Pick<Scene, "core">, name: string): Profile => core.abi.profile[name]!;

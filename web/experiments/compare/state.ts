@@ -1,0 +1,121 @@
+// What the reader typed, what it means, and what is wrong with it. Pure: no DOM, no core.
+import { normalise, one, parseLogits, type Parsed, type Problem as Common } from "../sampling/state.ts";
+import type { Preset } from "./presets.ts";
+
+export const LIMITS = { logits: 64, least: 2, magnitude: 1000, text: 4000, context: 128, engines: 2 } as const;
+
+/** Settings in transformers' names. An empty field leaves the setting to the engine. */
+export const settingNames = ["temperature", "top_k", "top_p", "min_p", "repetition_penalty"] as const;
+export type SettingName = (typeof settingNames)[number];
+export const fieldNames = ["logits", ...settingNames, "context", "seed"] as const;
+export type FieldName = (typeof fieldNames)[number];
+
+/** What stands in the fields, character by character, and what is chosen. */
+export type Draft = Readonly<Record<FieldName, string>> & {
+  readonly engines: readonly string[];
+  /** The two engines looked at closely. */
+  readonly pair: readonly [string, string];
+};
+
+/** What the core is asked. */
+export type Config = {
+  readonly logits: readonly number[];
+  readonly settings: Readonly<Partial<Record<SettingName, number>>>;
+  readonly context: readonly number[];
+  /** Decimal, to 2^64 - 1. */
+  readonly seed: string;
+  readonly engines: readonly string[];
+  readonly pair: readonly [string, string];
+};
+
+/** Detail of `smp-input` and `smp-change`: what is typed, and what it means, or null if it means nothing. */
+export type CompareDetail = { readonly draft: Draft; readonly config: Config | null };
+
+/** What is wrong with a field; `text` is the offending piece, `index` its place. */
+export type Problem =
+  | Common
+  | { readonly kind: "tooFew"; readonly found: number }
+  | { readonly kind: "notAnId"; readonly text: string; readonly count: number }
+  | { readonly kind: "notASeed"; readonly text: string };
+
+export type Reading = {
+  /** The configuration, if every field is right. */
+  readonly config: Config | null;
+  readonly problems: Readonly<Partial<Record<FieldName, Problem>>>;
+  readonly fewEngines: boolean;
+};
+
+type Read<T> = Parsed<T> | { readonly value?: undefined; readonly problem: Problem };
+
+/** Reads all fields. `lastCount` stands in for the number of logits while those are wrong. */
+export function read(draft: Draft, lastCount: number): Reading {
+  const logits = parseRow(draft.logits), settings = settingNames.map(name => [name, parseSetting(name, draft[name])] as const);
+  const context = parseContext(draft.context, logits.value?.length ?? lastCount), seed = parseSeed(draft.seed);
+  const results: readonly (readonly [string, Read<unknown>])[] = [["logits", logits], ...settings, ["context", context], ["seed", seed]];
+  const problems = Object.fromEntries(results.flatMap(([name, { problem }]) => (problem ? [[name, problem]] : [])));
+  const fewEngines = draft.engines.length < LIMITS.engines;
+  if (!logits.value || !context.value || seed.value === undefined || Object.keys(problems).length || fewEngines) return { config: null, problems, fewEngines };
+  const given = settings.flatMap(([name, { value }]) => (typeof value === "number" ? [[name, value]] : []));
+  const { engines, pair } = draft;
+  return { config: { logits: logits.value, settings: Object.fromEntries(given), context: context.value, seed: seed.value, engines, pair }, problems, fewEngines };
+}
+
+/** 2 to 64 numbers. */
+export function parseRow(text: string): Read<number[]> {
+  const row = parseLogits(text, LIMITS);
+  return row.value && row.value.length < LIMITS.least ? { problem: { kind: "tooFew", found: row.value.length } } : row;
+}
+
+/** Any finite number, a whole one for top_k; what an engine does with it is the engine's affair. Empty: null. */
+export function parseSetting(name: SettingName, text: string): Read<number | null> {
+  if (!text.trim()) return { value: null };
+  return one(text, (value, shown) => {
+    if (!Number.isFinite(Math.fround(value))) return { kind: "infinite" };
+    if (name !== "top_k") return null;
+    return !Number.isInteger(value) ? { kind: "notWhole", text: shown } : value < -(2 ** 31) || value >= 2 ** 31 ? { kind: "outOfRange", text: shown } : null;
+  });
+}
+
+/** Ids of the row so far, oldest first; none where it is empty. */
+export function parseContext(text: string, count: number): Read<number[]> {
+  if (!text.trim()) return { value: [] };
+  const ids = parseLogits(text, { logits: LIMITS.context, magnitude: Infinity, text: LIMITS.text });
+  const bad = ids.value?.find(id => !Number.isInteger(id) || id < 0 || id >= count);
+  return bad === undefined ? ids : { problem: { kind: "notAnId", text: String(bad), count } };
+}
+
+/** A whole number from 0 to 2^64 - 1, kept as its digits, because no number holds it. */
+export function parseSeed(text: string): Read<string> {
+  const digits = normalise(text).trim();
+  if (!digits) return { problem: { kind: "empty" } };
+  const right = /^\d{1,20}$/.test(digits) && BigInt(digits) < 2n ** 64n;
+  return right ? { value: digits } : { problem: { kind: "notASeed", text: digits.slice(0, 40) } };
+}
+
+/** Words that are names of engines, in their own order, without repetition. */
+export function enginesOf(text: string, known: readonly string[]): { readonly engines: readonly string[]; readonly unknown: readonly string[] } {
+  const words = text.split(/[\s,]+/).filter(Boolean);
+  return { engines: known.filter(name => words.includes(name)), unknown: words.filter(word => !known.includes(word)) };
+}
+
+/** The pair, where both are chosen; else the first two that are. */
+export function pairOf([first, second]: readonly string[], engines: readonly string[]): readonly [string, string] {
+  const has = (name: string | undefined): name is string => name !== undefined && engines.includes(name);
+  const a = has(first) ? first : (engines.find(name => name !== second) ?? "");
+  return [a, has(second) && second !== a ? second : (engines.find(name => name !== a) ?? "")];
+}
+
+const ENGINES = "transformers candle llama.cpp transformers.js vllm sglang";
+
+/** The draft that a preset stands for. */
+export function draftOf(preset: Preset): Draft {
+  const { engines = ENGINES, pair, ...texts } = preset;
+  const empty = { temperature: "", top_k: "", top_p: "", min_p: "", repetition_penalty: "", context: "", seed: "42" };
+  return { ...empty, ...texts, engines: engines.split(" "), pair: pair.split(" ") as unknown as readonly [string, string] };
+}
+
+/** True if the draft asks the same as the preset, whatever spaces were typed, and whichever pair is on view. */
+export function matches(draft: Draft, preset: Preset): boolean {
+  const mine = read(draft, LIMITS.logits).config, its = read(draftOf(preset), LIMITS.logits).config;
+  return mine !== null && JSON.stringify({ ...mine, pair: 0 }) === JSON.stringify({ ...its, pair: 0 });
+}

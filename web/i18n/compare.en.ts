@@ -1,0 +1,199 @@
+// English of <smp-compare>. Same keys as compare.zh.ts; written, not translated.
+import type { FieldName, Problem } from "../experiments/compare/state.ts";
+import type { CompareMessages } from "./compare.zh.ts";
+import { fault, many, sentence } from "./en.ts";
+import { say, strong, v } from "./rich.ts";
+
+const allowed: Readonly<Record<FieldName, string>> = {
+  logits: "2 to 64 numbers from −1000 to 1000",
+  temperature: "any number, or nothing",
+  top_k: "a whole number from −2147483648 to 2147483647, or nothing",
+  top_p: "any number, or nothing",
+  min_p: "any number, or nothing",
+  repetition_penalty: "any number, or nothing",
+  context: "at most 128 ids of candidates, or nothing",
+  seed: "a whole number from 0 to 18446744073709551615",
+};
+
+function wrong(problem: Problem): string {
+  switch (problem.kind) {
+    case "tooFew":
+      return `${many(problem.found, "number")} cannot be compared`;
+    case "notAnId":
+      return `${problem.text} is no id of a candidate; these go from 0 to ${problem.count - 1}`;
+    case "notASeed":
+      return `“${problem.text}” is not a seed`;
+    default:
+      return sentence(fault(problem));
+  }
+}
+
+const boundaries: Readonly<Record<string, string>> = {
+  BOUNDARY_BELOW: "keeps while the mass before is <\u00a0p",
+  BOUNDARY_RISING: "adds from below and drops while the sum is ≤\u00a01\u00a0−\u00a0p",
+  BOUNDARY_OPEN: "adds from below and drops while the sum is <\u00a01\u00a0−\u00a0p",
+  BOUNDARY_AT_MOST: "keeps while the mass before is ≤\u00a0p",
+  BOUNDARY_EQUALS: "keeps while the mass of all greater ones is <\u00a0p, equals together",
+  BOUNDARY_HEAP: "drops the least from a heap while the sum exceeds p",
+  BOUNDARY_NONE: "has no top-p",
+};
+
+export const en: CompareMessages = {
+  title: "The same logits, another library, other tokens",
+  tasks: {
+    measure: "Top-k first, top-p second. Normalising a step sooner or later decides whether one token stays.",
+    order: "Temperature before the filter or after it: top-p sees other probabilities.",
+    tie: "Two 2s share second place, and k is 2. See who keeps one more.",
+    boundary: "The first two sum to exactly 0.75. Stop on the line, or go on?",
+    minP: "Temperature first levels the row, and min-p removes nothing. The other way round, half of it goes.",
+    defaults: "Only a temperature is given. Some libraries add a top-k of their own.",
+    minPFirst: "Top-p and min-p: which comes first decides about one token.",
+    penalty: "Ids seen before are to be penalised. One library has no such setting and says nothing.",
+    stream: "Same set, same probabilities, same seed. And yet other tokens.",
+    zero: "Temperature 0: greedy to some, refused by others, in their own words.",
+    mix: "Three filters at once. Six libraries give three answers.",
+  },
+  free: "Change one number and see who moves first.",
+  presets: {
+    measure: "Normalising", order: "Temperature", tie: "Tie", boundary: "On the line", minP: "Min-p", defaults: "Defaults", minPFirst: "Min-p first",
+    penalty: "Penalty", stream: "Same seed", zero: "Temperature 0", mix: "All at once",
+  },
+
+  fields: {
+    logits: say`${strong("Logits")} ${v("z")}`,
+    temperature: strong("Temperature"),
+    top_k: strong("Top-k"),
+    top_p: strong("Top-p"),
+    min_p: strong("Min-p"),
+    repetition_penalty: strong("Repetition penalty"),
+    context: say`${strong("Context")} ids so far, oldest first`,
+    seed: strong("Seed"),
+  },
+  names: { temperature: "temperature", top_k: "top-k", top_p: "top-p", min_p: "min-p", repetition_penalty: "repetition penalty" },
+  slider: name => `${name}, slider`,
+  count: count => `${many(count, "candidate")}, ids 0 to ${count - 1}.`,
+  logitsHint: "2 to 64 numbers, spaces or commas between",
+  defaults: groups => `Empty: ${groups.map(([names, value]) => `${names} ${value}`).join("; ")}.`,
+  value: (name, value) => (value === null ? "off" : name === "temperature" && value === 0 ? "greedy" : String(value)),
+  noSuch: "has none",
+  lacking: names => `${names.join(", ")} ${names.length > 1 ? "have" : "has"} no such setting and ${names.length > 1 ? "ignore" : "ignores"} it.`,
+  allHave: "All chosen libraries have it.",
+  contextOf: (count, used) => (count === 0 ? "No context: a penalty does nothing." : used ? `${many(count, "id")}.` : `${many(count, "id")}. Without a penalty they do nothing.`),
+  problem: (field, problem) => `${wrong(problem)}. Allowed: ${allowed[field]}.`,
+
+  engines: "Libraries to compare",
+  noEngine: (found, known) => `“${found}” is not known. Allowed: ${known.join(", ")}.`,
+  fewEngines: "Choose at least two libraries.",
+  how: { ran: "ran", read: "read" },
+  checked: (how, version) => `${how}, ${version}`,
+  refusals: "Libraries without a result",
+  says: name => `${name} refuses, in its own words:`,
+  closed: (name, setting) => `${name}: this value of ${setting} is not followed here.`,
+
+  matrix: {
+    name: "Distances",
+    table: "Total variation of each pair",
+    caption: "Total variation of each pair: half the sum of the differences; 0 is the same, 1 has nothing in common. Choose a cell to look closely.",
+    cell: (first, second, tv) => `${first} and ${second}, TV ${tv}`,
+    none: "none",
+  },
+  pair: {
+    title: (first, second) => `${first} and ${second}`,
+    first: "First library",
+    second: "Second library",
+    kept: "Kept",
+    keptOf: count => String(count),
+    most: "Largest difference",
+    mostAt: (difference, id) => say`${difference}, at ID ${String(id)}`,
+    only: name => `Only ${name} keeps`,
+    mass: mass => `mass ${mass}`,
+    more: count => `${count} in all,`,
+    nobody: "none",
+    rounding: "Decided by rounding",
+    roundingYes: "yes: the cut is within 4 ulp of the threshold; another machine may differ",
+    roundingNo: "no",
+  },
+  why: {
+    label: "Why",
+    same: "Both keep the same tokens; the probabilities differ by rounding only.",
+    refused: "One of them gives no result: nothing to compare.",
+    unknown: "Setting by setting the two agree and only together they differ; the table of rules does not say why.",
+    absent: (name, setting) => `${name} has no ${setting}; the other applies it.`,
+    default: (setting, first, mine, second, its) => `${setting} is not given, so each takes its default: ${first} ${mine}, ${second} ${its}.`,
+    bites: (setting, tv, ids) => `They part when ${setting} is added: TV ${tv}${ids ? `, about ${ids}` : ""}.`,
+    rule: (names, tested) => (tested || names.length === 1 ? `${names.join("; ")}.` : `Several rules differ, and no test tells them apart: ${names.join("; ")}.`),
+    none: setting => `The two work out ${setting} differently; the table of rules has no column for it.`,
+    detail: {
+      order: (name, temperatureFirst) => `${name} ${temperatureFirst ? "divides by the temperature first" : "filters first"}`,
+      measure: (name, within) => `${name} ${within ? "measures mass among what top-k left" : "measures mass before top-k"}`,
+      minP: (name, minPFirst) => `${name} applies ${minPFirst ? "min-p" : "top-p"} first`,
+      tie: (name, all) => `${name} keeps ${all ? "all that equal the k-th" : "exactly k"}`,
+      equals: name => `${name} picks among equals in an order of its own`,
+      boundary: (name, boundary) => `${name} ${boundaries[boundary] ?? boundary}`,
+      window: (name, last) => `${name} looks at ${last ? `the last ${last} ids` : "the whole context"}`,
+      smallT: (name, least, greedyBelow) => `${name} ${greedyBelow > 1e-300 ? `is greedy below ${greedyBelow}` : least ? `raises a temperature below ${least} to it` : "takes it as given"}`,
+    },
+    ids: ids => `ID\u00a0${ids.join(", ")}`,
+  },
+  ladder: {
+    name: "One setting at a time",
+    caption: "From nothing set, one setting more in each line: where do they part?",
+    setting: "Added",
+    kept: name => `${name} keeps`,
+    apart: "parted",
+    refused: "refused",
+  },
+  tokens: {
+    name: "Around the cut",
+    caption: "By falling logit. The probabilities are those drawn with, normalised.",
+    id: "Token",
+    who: "Kept by",
+    both: "both",
+    none: "neither",
+    only: name => `${name} only`,
+    above: count => `${count} more above, kept by both.`,
+    below: count => `${count} more below, kept by neither.`,
+    others: count => `${count} others are not listed.`,
+  },
+  streams: {
+    label: "One seed",
+    name: "The first 20 tokens",
+    caption: seed => `Seed ${seed}, each library with its own generator.`,
+    engine: "Library",
+    ids: "Ids drawn",
+    words: "Random words used",
+    seedHint: "0 to 2⁶⁴ − 1",
+    seedTaken: "All libraries get this seed.",
+    not: names => `Draws of ${names.join(", ")} are not replayed here.`,
+    refused: text => `This seed is not taken. Allowed: ${text}`,
+    why: parts => `Equal seeds, other tokens: ${parts.join("; ")}.`,
+    uses: (name, generator, each) => `${name} draws from ${generator}, ${each} words a token`,
+    empty: "None of the chosen libraries can be replayed.",
+  },
+  draws: {
+    label: "100,000 draws",
+    engine: "Library that draws",
+    start: "Draw",
+    cancel: "Stop",
+    progress: done => `${done} drawn`,
+    name: "Frequency and probability",
+    caption: "The standard error is how far a frequency should stray; within two or three of them it agrees with the probability.",
+    id: "Token",
+    count: "Times",
+    frequency: "Frequency",
+    p: "Probability",
+    error: "Std. error",
+    rest: count => `${count} others`,
+    outside: (count, share, other) => `${count} of them (${share}) are tokens that ${other} does not keep at all.`,
+    inside: other => `None of them is a token that ${other} does not keep.`,
+    done: name => `${name} has drawn them all.`,
+    idle: "Any change of a setting discards draws under way.",
+    none: "Neither library of this pair can be replayed.",
+  },
+  sources: {
+    label: "Evidence",
+    line: (name, how, version, date, source) => `${name}: ${how}, ${version}, ${date}. ${source}`,
+  },
+  vector: "Save as test vector",
+  closing: "The libraries themselves do not run here: one core follows their rules. “Ran” means compared with the real package; “read” means taken from its source and never run. Versions on a GPU may do otherwise.",
+};

@@ -1,0 +1,206 @@
+// Chinese of <smp-compare>: the source. It travels only with the script that holds the engines.
+import type { PresetName } from "../experiments/compare/presets.ts";
+import type { Rule } from "../experiments/compare/reason.ts";
+import type { FieldName, Problem, SettingName } from "../experiments/compare/state.ts";
+import { nb, say, strong, v, type Part } from "./rich.ts";
+import { fault } from "./zh.ts";
+
+const allowed: Readonly<Record<FieldName, string>> = {
+  logits: "可填 2–64 个数，各在 −1000 到 1000 之间",
+  temperature: "可填任意数，或留空",
+  top_k: "可填 −2147483648 到 2147483647 的整数，或留空",
+  top_p: "可填任意数，或留空",
+  min_p: "可填任意数，或留空",
+  repetition_penalty: "可填任意数，或留空",
+  context: "可填至多 128 个候选的 ID，或留空",
+  seed: "可填 0 到 18446744073709551615 的整数",
+};
+
+function wrong(problem: Problem): string {
+  switch (problem.kind) {
+    case "tooFew":
+      return `只有 ${problem.found} 个数，比不出什么`;
+    case "notAnId":
+      return `${problem.text} 不是候选的 ID，ID 从 0 到 ${problem.count - 1}`;
+    case "notASeed":
+      return `“${problem.text}”不能作种子`;
+    default:
+      return fault(problem);
+  }
+}
+
+/** A name in running text: a space beside it where it is Latin. */
+const spaced = (name: string, after = ""): string => (/^[a-z]/.test(name) ? ` ${name}${after}` : name);
+
+const boundaries: Readonly<Record<string, string>> = {
+  BOUNDARY_BELOW: "前面累计 <\u00a0p 就留",
+  BOUNDARY_RISING: "从小往大加，和 ≤\u00a01\u00a0−\u00a0p 就删",
+  BOUNDARY_OPEN: "从小往大加，和 <\u00a01\u00a0−\u00a0p 就删",
+  BOUNDARY_AT_MOST: "前面累计 ≤\u00a0p 就留",
+  BOUNDARY_EQUALS: "更大者累计 <\u00a0p 就留，同分一起",
+  BOUNDARY_HEAP: "用堆，总和超过 p 就删最小的",
+  BOUNDARY_NONE: "没有 top-p",
+};
+
+export const zh = {
+  title: say`同一组 logits，${nb("换一个库，留下的就不同")}`,
+  tasks: {
+    measure: "先取前 2 名，再取 top-p。归一化早一步还是晚一步，留下的就差一个。",
+    order: "温度在前还是在后，top-p 看到的概率不一样。",
+    tie: "两个 2 并列第二，k 却是 2。看谁多留一个。",
+    boundary: "前两名合计正好是 0.75。碰线时停不停？",
+    minP: "温度先把概率拉平，min-p 就删不掉什么；反过来，会删掉一半。",
+    defaults: "只写了温度，别的都没写。有的库自己加了 top-k。",
+    minPFirst: "top-p 与 min-p 谁先谁后，也会差一个。",
+    penalty: "四个已出现的 token 要受罚。有一家没有这一项，说了也不理。",
+    stream: "留下的一样，概率也一样，种子还一样。抽出来的却不同。",
+    zero: "温度 0：有的当作贪心，有的拒绝，原话在这里。",
+    mix: "三种过滤一起用。六家给出三种结果。",
+  } satisfies Record<PresetName, string>,
+  free: "改一个数，看是谁先变。",
+  presets: {
+    measure: "归一化早晚", order: "温度先后", tie: "并列", boundary: "碰线", minP: "min-p", defaults: "默认值", minPFirst: "min-p 先后",
+    penalty: "重复惩罚", stream: "同种子", zero: "温度 0", mix: "一起用",
+  } satisfies Record<PresetName, string>,
+
+  fields: {
+    logits: say`${strong("logits")} ${v("z")}`,
+    temperature: strong("温度"),
+    top_k: strong("top-k"),
+    top_p: strong("top-p"),
+    min_p: strong("min-p"),
+    repetition_penalty: strong("重复惩罚"),
+    context: say`${strong("上下文")} 已有的 ID，从旧到新`,
+    seed: strong("种子"),
+  } satisfies Record<FieldName, Part>,
+  /** In sentences; no line ends at a hyphen. */
+  names: { temperature: "温度", top_k: "top-\u2060k", top_p: "top-\u2060p", min_p: "min-\u2060p", repetition_penalty: "重复惩罚" } satisfies Record<SettingName, string>,
+  slider: (name: string) => `滑块：${name}`,
+  count: (count: number) => `${count} 个候选，ID 从 0 到 ${count - 1}。`,
+  logitsHint: "2–64 个数，空格或逗号隔开",
+  defaults: (groups: readonly (readonly [names: string, value: string])[]) => `留空：${groups.map(([names, value]) => `${names} ${value}`).join("；")}。`,
+  value: (name: SettingName, value: number | null): string => (value === null ? "不用" : name === "temperature" && value === 0 ? "贪心" : name === "top_k" ? `前 ${value}` : String(value)),
+  noSuch: "没有这一项",
+  lacking: (names: readonly string[]) => `${names.join("、")} 没有这一项，填了也不理。`,
+  allHave: "选中的库都有这一项。",
+  contextOf: (count: number, used: boolean) => (count === 0 ? "没有上下文，重复惩罚不起作用。" : used ? `${count} 个 ID。` : `${count} 个 ID。没有惩罚，不起作用。`),
+  problem: (field: FieldName, problem: Problem) => `${wrong(problem)}。${allowed[field]}。`,
+
+  engines: "要比较的库",
+  noEngine: (found: string, known: readonly string[]) => `没有“${found}”这个库。可填 ${known.join("、")}。`,
+  fewEngines: "至少选两个库。",
+  how: { ran: "已运行核对", read: "只读过源码" } as Readonly<Record<string, string>>,
+  checked: (how: string, version: string) => `${how}，${version}`,
+  refusals: "不给结果的库",
+  says: (name: string) => `${name} 拒绝，原话：`,
+  closed: (name: string, setting: string) => `${name}：${setting} 取这个值，这里不演算。`,
+
+  matrix: {
+    name: "距离",
+    table: "TV 距离表",
+    caption: "两两之间的 TV 距离：差额之和的一半，0 为相同，1 为毫无重叠。选一格，细看这一对。",
+    cell: (first: string, second: string, tv: string) => `${first} 与 ${second}，TV ${tv}`,
+    none: "无",
+  },
+  pair: {
+    title: (first: string, second: string) => `${first} 与 ${second}`,
+    first: "第一家",
+    second: "第二家",
+    kept: "留下",
+    keptOf: (count: number) => `${count} 个`,
+    most: "概率差最大",
+    mostAt: (difference: string, id: number): Part => say`${difference}，在 ID ${String(id)}`,
+    only: (name: string) => `只有 ${name} 留`,
+    mass: (mass: string) => `合计 ${mass}`,
+    more: (count: number) => `等 ${count} 个`,
+    nobody: "没有",
+    rounding: "由舍入决定",
+    roundingYes: "是：切口离门槛不到 4 ulp，换一台机器可能不同",
+    roundingNo: "不是",
+  },
+  why: {
+    label: "为什么",
+    same: "两家留下的一样，概率只差舍入。",
+    refused: "有一家不给结果，无从比较。",
+    unknown: "逐项单加时两家都一样，合起来才不同；从规则表里看不出是哪一条。",
+    absent: (name: string, setting: string) => `${name} 没有${spaced(setting)}，另一家照做。`,
+    default: (setting: string, first: string, mine: string, second: string, its: string) => `没有写${spaced(setting)}，两家各用默认值：${first} ${mine}，${second} ${its}。`,
+    bites: (setting: string, tv: string, ids: string) => `加到${spaced(setting, " ")}这一项才分开，TV ${tv}${ids ? `，差在 ${ids}` : ""}。`,
+    rule: (names: readonly string[], tested: boolean) => (tested || names.length === 1 ? `${names.join("；")}。` : `有几处不同，分不出是哪一处：${names.join("；")}。`),
+    none: (setting: string) => `两家处理${spaced(setting, " ")}的算法不同，规则表里没有对应的一栏。`,
+    detail: {
+      order: (name: string, temperatureFirst: boolean) => `${name} ${temperatureFirst ? "先温度" : "先过滤"}`,
+      measure: (name: string, within: boolean) => `${name} ${within ? "在留下的里面量" : "用原来的概率量"}`,
+      minP: (name: string, minPFirst: boolean) => `${name} ${minPFirst ? "先 min-p" : "先 top-p"}`,
+      tie: (name: string, all: boolean) => `${name} ${all ? "同分都留" : "恰好 k 个"}`,
+      equals: (name: string) => `${name} 在同分里按自己的次序挑`,
+      boundary: (name: string, boundary: string) => `${name} ${boundaries[boundary] ?? boundary}`,
+      window: (name: string, last: number) => `${name} ${last ? `看最后 ${last} 个` : "看全部"}`,
+      smallT: (name: string, least: number, greedyBelow: number) => `${name} ${greedyBelow > 1e-300 ? `低于 ${greedyBelow} 当贪心` : least ? `低于 ${least} 抬到 ${least}` : "照算"}`,
+    } satisfies Record<Rule, unknown>,
+    ids: (ids: readonly number[]) => `ID\u00a0${ids.join("、")}`,
+  },
+  ladder: {
+    name: "逐项加上",
+    caption: "从什么都不设开始，一次多加一项，看从哪一项起分开。",
+    setting: "多加",
+    kept: (name: string) => `${name} 留`,
+    apart: "分开",
+    refused: "拒绝",
+  },
+  tokens: {
+    name: "切口附近",
+    caption: "按 logit 从高到低。概率是各家抽样时用的，已归一化。",
+    id: "候选",
+    who: "谁留",
+    both: "都留",
+    none: "都不留",
+    only: (name: string) => `只有 ${name}`,
+    above: (count: number) => `前面还有 ${count} 个，两家都留。`,
+    below: (count: number) => `后面还有 ${count} 个，两家都不留。`,
+    others: (count: number) => `另有 ${count} 个没有列出。`,
+  },
+  streams: {
+    label: "同一个种子",
+    name: "前 20 个 token",
+    caption: (seed: string) => `种子 ${seed}，各用自己的生成器。`,
+    engine: "库",
+    ids: "抽到的 ID",
+    words: "用掉的随机字",
+    seedHint: "0 到 2⁶⁴ − 1",
+    seedTaken: "各库用同一个种子。",
+    not: (names: readonly string[]) => `${names.join("、")} 的抽样不在这里重演。`,
+    refused: (allowed: string) => `不收这个种子。可填：${allowed}`,
+    why: (parts: readonly string[]) => `种子一样，token 不一样：${parts.join("；")}。`,
+    uses: (name: string, generator: string, each: string) => `${name} 用 ${generator}，每个 token 取 ${each} 个字`,
+    empty: "选中的库里，没有能重演抽样的。",
+  },
+  draws: {
+    label: "抽 100,000 次",
+    engine: "用哪个库抽",
+    start: "开始抽",
+    cancel: "停下",
+    progress: (done: string) => `已抽 ${done}`,
+    name: "频率与概率",
+    caption: "标准误是频率该有的起伏；差在两三个标准误以内，就与概率相符。",
+    id: "候选",
+    count: "次数",
+    frequency: "频率",
+    p: "概率",
+    error: "标准误",
+    rest: (count: number) => `其余 ${count} 个`,
+    outside: (count: string, share: string, other: string) => `其中 ${count} 次（${share}）抽到 ${other} 根本不留的 token。`,
+    inside: (other: string) => `没有一次抽到 ${other} 不留的 token。`,
+    done: (name: string) => `${name} 抽完了。`,
+    idle: "改任何一项，正在抽的就作废。",
+    none: "这一对里没有能重演抽样的库。",
+  },
+  sources: {
+    label: "依据",
+    line: (name: string, how: string, version: string, date: string, source: string) => `${name}：${how}，${version}，${date}。${source}`,
+  },
+  vector: "存为测试向量",
+  closing: "这里没有运行这些库，规则由同一个核心照做。“已运行核对”的，与真正的包逐位比过；“只读过源码”的，没有运行过。显卡上的实现可能另有做法。",
+};
+
+export type CompareMessages = typeof zh;
