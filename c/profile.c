@@ -1,5 +1,5 @@
 /* Engines whose rules are followed, but for the last bits: the steps of engines.def, one after the other, on a row in
-   which what is removed is -inf. No engine has code of its own here. */
+   which what is removed is -inf. No engine has code of its own here, but for how one of them fails. */
 #include "impl.h"
 
 #define REMOVED (-(float)SMP_INF)
@@ -30,16 +30,24 @@ static int refused_k(const smp_profile *profile, int64_t k, int64_t n) {
   return (k == n && profile->most_k == 0) || (k > n && profile->most_k < 2);
 }
 
-/* Does the engine refuse what was given? */
-static int refused(const smp_profile *profile, const smp_engine_call *call, size_t n) {
+/* LLMs-from-scratch checks nothing: of no values torch cannot take the last, and of n not more than n. */
+static smp_refusal refusal_of_k(const smp_engine_call *call) {
+  if (call->engine != SMP_ENGINE_LLMS_FROM_SCRATCH) return SMP_REFUSAL_VALUE;
+  return call->top_k == 0 ? SMP_REFUSAL_INDEX : SMP_REFUSAL_RUNTIME;
+}
+
+/* What the engine says to what was given. */
+static smp_refusal refusal_of(const smp_profile *profile, const smp_engine_call *call, size_t n) {
   const uint32_t given = call->given;
-  if (given >> SMP_SET_TEMPERATURE & 1 && call->temperature < 0 && profile->negative == 'r') return 1;
-  if (given >> SMP_SET_TOP_K & 1 && has(profile, 'k') && refused_k(profile, call->top_k, (int64_t)n)) return 1;
-  if (given >> SMP_SET_TOP_P & 1 && has(profile, 'p') && profile->outside_p == 'r' &&
-      !(call->top_p > 0 && call->top_p <= 1))
-    return 1;
-  return given >> SMP_SET_MIN_P & 1 && has(profile, 'm') && profile->outside_min_p == 'r' &&
-         !(call->min_p >= 0 && call->min_p <= 1);
+  const int p_is_legal = call->top_p > 0 && call->top_p <= 1, m_is_legal = call->min_p >= 0 && call->min_p <= 1;
+  if (given >> SMP_SET_TEMPERATURE & 1 && call->temperature < 0 && profile->negative == 'r') return SMP_REFUSAL_VALUE;
+  if (given >> SMP_SET_TOP_K & 1 && has(profile, 'k') && refused_k(profile, call->top_k, (int64_t)n))
+    return refusal_of_k(call);
+  if (given >> SMP_SET_TOP_P & 1 && has(profile, 'p') && profile->outside_p == 'r' && !p_is_legal)
+    return SMP_REFUSAL_VALUE;
+  if (given >> SMP_SET_MIN_P & 1 && has(profile, 'm') && profile->outside_min_p == 'r' && !m_is_legal)
+    return SMP_REFUSAL_VALUE;
+  return SMP_REFUSAL_NONE;
 }
 
 /* ---- Probabilities -------------------------------------------------------------------------------------------------- */
@@ -286,7 +294,8 @@ smp_refusal smp_profile_run(smp_engine_work *w) {
   const smp_profile *profile = smp_engine_profile(call->engine);
   state s = {.w = w, .profile = profile};
   w->generator = profile->generator;
-  if (refused(profile, call, w->n)) return SMP_REFUSAL_VALUE;
+  const smp_refusal refusal = refusal_of(profile, call, w->n);
+  if (refusal) return refusal;
   double tau = setting(call, SMP_SET_TEMPERATURE, call->temperature, profile->temperature, 1);
   const double k = setting(call, SMP_SET_TOP_K, call->top_k, profile->top_k, 0);
   if (call->given >> SMP_SET_GREEDY & 1 || tau < profile->greedy_below) {

@@ -148,7 +148,7 @@ test("settings that an engine refuses, and those that it has not", () => {
   const answer = (name, settings) => engine(name, { logits: [3, 2, 1], settings: { temperature: 1, ...settings } });
   for (const [name, settings] of [
     ["vllm", { top_k: -2 }], ["vllm", { top_p: 0 }], ["vllm", { min_p: 1.5 }], ["vllm", { repetition_penalty: 0 }], ["sglang", { top_k: 0 }], ["sglang", { repetition_penalty: 2.5 }],
-    ["mlx-lm", { top_k: 3 }], ["mlx-lm", { min_p: -0.1 }], ["llms-from-scratch", { top_k: 4 }], ["llms-from-scratch", { top_k: 0 }], ["chapter", { top_k: 4 }],
+    ["mlx-lm", { top_k: 3 }], ["mlx-lm", { min_p: -0.1 }], ["chapter", { top_k: 4 }],
   ])
     assert.equal(answer(name, settings).error, "ValueError", `${name} ${JSON.stringify(settings)}`);
   assert.match(answer("transformers", { repetition_penalty: 0 }).error, /^ValueError: `penalty`/);

@@ -94,6 +94,24 @@ for (const { row: name, settings, seed, n, order, weights, ids } of js.cases)
     }
   });
 
+// ---- LLMs-from-scratch and the chapter -----------------------------------------------------------------------------------
+
+const torch = JSON.parse(readFileSync(fromRoot("tests/vectors/llms-from-scratch/small.json"), "utf8"));
+
+for (const { engine: name, row, settings, seed, draws, ids, kept, probs, error } of torch.cases)
+  test(`${name}: ${row} ${JSON.stringify(settings)} ${seed}`, () => {
+    for (const core of Object.values(cores)) {
+      const answer = evaluate(core, { op: "engine", engine: name, logits: torch.rows[row], settings, seed, draws });
+      assert.equal(answer.error, error ?? null);
+      if (error) continue;
+      assert.deepEqual(answer.ids, ids);
+      if (!kept) continue; // greedy: torch has no probabilities
+      const found = answer.probs.filter(p => p > 0); // multinomial is shown no other
+      assert.deepEqual(answer.kept.filter((_, place) => answer.probs[place] > 0), kept);
+      probs.forEach((p, place) => assert.ok(Math.abs(found[place] - p) <= p * 2 ** -22 + 2 ** -149, `${found[place]}, want ${p}`));
+    }
+  });
+
 // ---- mlx-lm --------------------------------------------------------------------------------------------------------------
 
 const mlx = JSON.parse(readFileSync(fromRoot("tests/vectors/mlx-lm/small.json"), "utf8"));
