@@ -33,7 +33,7 @@ const LOOKS = { light: { colorScheme: "light" }, dark: { colorScheme: "dark" }, 
 
 for (const m of [zh, en])
   for (const [name, look] of Object.entries(LOOKS))
-    for (const width of [1200, 360])
+    for (const width of look.forcedColors ? [1200] : [1200, 360])
       test(`${m.lang}, ${name}, ${width} px`, async t => {
         const head = `<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">`;
         const body = `<main><h1>page</h1><smp-sampling lang="${m.lang}"></smp-sampling></main>`;
