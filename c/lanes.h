@@ -14,6 +14,9 @@
 #define LANES_UNROLL _Pragma("GCC unroll 16")
 #endif
 
+/* For what takes constants: a copy of its own at every call, whatever the size. */
+#define LANES_INLINE static inline __attribute__((always_inline))
+
 typedef float lanes __attribute__((vector_size(16)));
 typedef uint32_t lanes_bits __attribute__((vector_size(16))); /* also masks: all ones or all zeros per lane */
 
@@ -86,7 +89,14 @@ static inline double lanes_total(lanes x) {
 typedef double lanes_wide __attribute__((vector_size(16)));
 
 static inline lanes_wide lanes_widen(lanes x) {
+#if defined(__wasm_simd128__)
+  lanes y = __builtin_shufflevector(x, x, 2, 3, 0, 1);
+  __asm__(""
+          : "+r"(y)); /* all of y is wanted: V8 has one instruction for this turn, and six where two lanes are open */
+  return (lanes_wide){(double)x[0] + (double)y[0], (double)x[1] + (double)y[1]};
+#else
   return (lanes_wide){(double)x[0] + (double)x[2], (double)x[1] + (double)x[3]};
+#endif
 }
 
 /* Sum of a block of 64 that are >= 0: the block folded in floats, element i + 32 on i, then i + 16 on i, so each is
@@ -137,7 +147,7 @@ static inline float lanes_least(lanes x) {
    is rounded, which alone is at most |x| 2^-24 of the result; with the rounding of x itself and of all that follows it stays
    within (2 + |x|) 2^-23: tried for every n. Step by step side by side: so few constants are needed at a time that they
    stay in registers. `floored` is a constant: 0 if all x are known to be above the floor. */
-static inline void lanes_exp_four(lanes x[4], int floored) {
+LANES_INLINE void lanes_exp_four(lanes x[4], int floored) {
   const lanes magic = lanes_all(0x1.8p23f); /* adding it rounds to a whole number, held in the low bits */
   lanes shifted[4], t[4], rest[4];
   LANES_UNROLL
@@ -145,7 +155,7 @@ static inline void lanes_exp_four(lanes x[4], int floored) {
   LANES_UNROLL
   for (int j = 0; j < 4; j++) shifted[j] += magic;
   LANES_UNROLL
-  for (int j = 0; j < 4; j++) t[j] = x[j] - (shifted[j] - magic) * lanes_all(LANES_EXP_LN2);
+  for (int j = 0; j < 4; j++) t[j] = x[j] + (magic - shifted[j]) * lanes_all(LANES_EXP_LN2);
   LANES_UNROLL
   for (int j = 0; j < 4; j++) rest[j] = lanes_all(LANES_EXP_C6) * t[j] + lanes_all(LANES_EXP_C5);
   LANES_UNROLL
@@ -167,7 +177,7 @@ static inline void lanes_exp_four(lanes x[4], int floored) {
 /* Exponentials of x / tau - max for a block of 64, stored; their sum. `divide` and `floored` are constants: 0 for tau = 1,
    which divides nothing, to the bit, and where no score is at or below the floor. weight may be block. A loop over groups
    of four: written out it needs more registers than there are. */
-static inline double lanes_exp_block(const float *block, int divide, int floored, lanes tau, lanes max, float *weight) {
+LANES_INLINE double lanes_exp_block(const float *block, int divide, int floored, lanes tau, lanes max, float *weight) {
   lanes folded[8];
   for (int i = 0; i < 8; i += 2) {
     lanes x[4] = {lanes_load(block + 4 * i), lanes_load(block + 4 * i + 4), lanes_load(block + 4 * i + 32),

@@ -15,6 +15,11 @@ static inline double expect_block(const float *block, lanes tau, float max, cons
   return lanes_total(sum);
 }
 
+/* One copy for all who weigh single blocks, or blocks that may reach below the floor. */
+static double exp_block(const float *block, float tau, float max, float *weight) {
+  return lanes_exp_block(block, 1, 1, lanes_all(tau), lanes_all(max), weight);
+}
+
 smp_status smp_row_softmax(float *row, size_t n, double *entropy, smp_where *where) {
   float max;
   smp_status status = smp_row_scan(row, n, &max, NULL, where);
@@ -44,7 +49,7 @@ static double ln_sum_of(const float *row, size_t n, float max) {
   for (size_t at = 0; at < n; at += SMP_ROW_BLOCK) {
     float block[SMP_ROW_BLOCK], weight[SMP_ROW_BLOCK];
     for (size_t i = 0; i < SMP_ROW_BLOCK; i++) block[i] = at + i < n ? row[at + i] : -(float)SMP_INF;
-    sum += lanes_exp_block(block, 0, 1, lanes_all(1), lanes_all(max), weight);
+    sum += exp_block(block, 1, max, weight);
   }
   return smp_log(sum);
 }
@@ -116,7 +121,7 @@ static void weigh(smp_run *run, size_t step) {
   double sum = 0;
   for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK, weight += step) {
     const float *block = run_block(run, at);
-    double total = at >= whole     ? lanes_exp_block(block, 1, 1, tau, max, weight)
+    double total = at >= whole     ? exp_block(block, run->tau, run->max, weight)
                    : run->tau == 1 ? lanes_exp_block(block, 0, 0, tau, max, weight)
                                    : lanes_exp_block(block, 1, 0, tau, max, weight);
     run->block_sum[at / SMP_ROW_BLOCK] = total;
@@ -135,7 +140,7 @@ void smp_run_sum(smp_run *run) {
 }
 
 void smp_run_weigh_block(smp_run *run, size_t at) {
-  lanes_exp_block(run_block(run, at), 1, 1, lanes_all(run->tau), lanes_all(run->max), run->weight + at);
+  exp_block(run_block(run, at), run->tau, run->max, run->weight + at);
 }
 
 void smp_run_total(smp_run *run) {
