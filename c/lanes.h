@@ -142,30 +142,55 @@ static inline float lanes_least(lanes x) {
 /* Made by tests/oracle/tables.py: end. */
 /* clang-format on */
 
+/* The constants of the exponential, each in all lanes. Wasm reads them from memory: what V8 knows to be constant it builds
+   anew wherever registers run short, in three instructions, and here they always do. */
+typedef struct lanes_exp_constants {
+  lanes log2e, magic, ln2, c2, c3, c4, c5, c6, one;
+} lanes_exp_constants;
+
+static inline lanes_exp_constants lanes_exp_ready(void) {
+#if defined(__wasm_simd128__)
+  static const volatile float k[] = {
+#else
+  const float k[] = {
+#endif
+    LANES_EXP_LOG2E,
+    0x1.8p23f,
+    LANES_EXP_LN2,
+    LANES_EXP_C2,
+    LANES_EXP_C3,
+    LANES_EXP_C4,
+    LANES_EXP_C5,
+    LANES_EXP_C6,
+    1
+  };
+  return (lanes_exp_constants){lanes_all(k[0]), lanes_all(k[1]), lanes_all(k[2]), lanes_all(k[3]), lanes_all(k[4]),
+                               lanes_all(k[5]), lanes_all(k[6]), lanes_all(k[7]), lanes_all(k[8])};
+}
+
 /* e^x of four by four, for x <= 0; +0 from the floor down, which stands for everything below 2^-126. Never rises where x
    falls: tried on every float. x = n ln 2 + t, |t| <= ln 2 / 2, then a polynomial and n added to the exponent. n ln 2
    is rounded, which alone is at most |x| 2^-24 of the result; with the rounding of x itself and of all that follows it stays
    within (2 + |x|) 2^-23: tried for every n. Step by step side by side: so few constants are needed at a time that they
    stay in registers. `floored` is a constant: 0 if all x are known to be above the floor. */
-LANES_INLINE void lanes_exp_four(lanes x[4], int floored) {
-  const lanes magic = lanes_all(0x1.8p23f); /* adding it rounds to a whole number, held in the low bits */
+LANES_INLINE void lanes_exp_four(lanes x[4], int floored, const lanes_exp_constants *k) {
   lanes shifted[4], t[4], rest[4];
   LANES_UNROLL
-  for (int j = 0; j < 4; j++) shifted[j] = x[j] * lanes_all(LANES_EXP_LOG2E);
+  for (int j = 0; j < 4; j++) shifted[j] = x[j] * k->log2e;
   LANES_UNROLL
-  for (int j = 0; j < 4; j++) shifted[j] += magic;
+  for (int j = 0; j < 4; j++) shifted[j] += k->magic; /* rounds to a whole number, held in the low bits */
   LANES_UNROLL
-  for (int j = 0; j < 4; j++) t[j] = x[j] + (magic - shifted[j]) * lanes_all(LANES_EXP_LN2);
+  for (int j = 0; j < 4; j++) t[j] = x[j] + (k->magic - shifted[j]) * k->ln2;
   LANES_UNROLL
-  for (int j = 0; j < 4; j++) rest[j] = lanes_all(LANES_EXP_C6) * t[j] + lanes_all(LANES_EXP_C5);
+  for (int j = 0; j < 4; j++) rest[j] = k->c6 * t[j] + k->c5;
   LANES_UNROLL
-  for (int j = 0; j < 4; j++) rest[j] = rest[j] * t[j] + lanes_all(LANES_EXP_C4);
+  for (int j = 0; j < 4; j++) rest[j] = rest[j] * t[j] + k->c4;
   LANES_UNROLL
-  for (int j = 0; j < 4; j++) rest[j] = rest[j] * t[j] + lanes_all(LANES_EXP_C3);
+  for (int j = 0; j < 4; j++) rest[j] = rest[j] * t[j] + k->c3;
   LANES_UNROLL
-  for (int j = 0; j < 4; j++) rest[j] = rest[j] * t[j] + lanes_all(LANES_EXP_C2);
+  for (int j = 0; j < 4; j++) rest[j] = rest[j] * t[j] + k->c2;
   LANES_UNROLL
-  for (int j = 0; j < 4; j++) rest[j] = lanes_all(1.0f) + (t[j] + t[j] * t[j] * rest[j]);
+  for (int j = 0; j < 4; j++) rest[j] = k->one + (t[j] + t[j] * t[j] * rest[j]);
   LANES_UNROLL
   for (int j = 0; j < 4; j++) {
     const lanes_bits scaled = (lanes_bits)rest[j] + ((lanes_bits)shifted[j] << 23);
@@ -178,13 +203,14 @@ LANES_INLINE void lanes_exp_four(lanes x[4], int floored) {
    which divides nothing, to the bit, and where no score is at or below the floor. weight may be block. A loop over groups
    of four: written out it needs more registers than there are. */
 LANES_INLINE double lanes_exp_block(const float *block, int divide, int floored, lanes tau, lanes max, float *weight) {
+  const lanes_exp_constants k = lanes_exp_ready();
   lanes folded[8];
   for (int i = 0; i < 8; i += 2) {
     lanes x[4] = {lanes_load(block + 4 * i), lanes_load(block + 4 * i + 4), lanes_load(block + 4 * i + 32),
                   lanes_load(block + 4 * i + 36)};
     LANES_UNROLL
     for (int j = 0; j < 4; j++) x[j] = (divide ? x[j] / tau : x[j]) - max;
-    lanes_exp_four(x, floored);
+    lanes_exp_four(x, floored, &k);
     lanes_store(weight + 4 * i, x[0]);
     lanes_store(weight + 4 * i + 4, x[1]);
     lanes_store(weight + 4 * i + 32, x[2]);
