@@ -7,5 +7,5 @@ export { evaluateLine, type ReadLogits } from "./evaluate.ts";
 export { axisPlace, axisValue, keep, lab, map, round, type Dtype, type Greedy, type LabOptions, type LabResult, type Sampled, type Share, type Tie } from "./lab.ts";
 export { load, loadNow, whyNot } from "./load.ts";
 export { instantiate, type Abi, type Core } from "./module.ts";
-export { softmax, type RowResult } from "./row.ts";
+export { distance, logSoftmax, softmax, topLogP, type Distance, type RowResult } from "./row.ts";
 export { stop, stopOne, type Cell, type Finish, type Role, type RowEnd, type Rule, type StopOneOptions, type StopOptions, type StopResult } from "./stop.ts";
