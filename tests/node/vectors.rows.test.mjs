@@ -91,3 +91,47 @@ test("distances: what is missing, short rows, refusals", () => {
   for (const m of [0, 3, -1, NaN]) assert.throws(() => api.topLogP(cores.simd, Float32Array.of(1, 2), m), { code: "ERR_PARAM" });
   assert.throws(() => api.logSoftmax(cores.simd, Float32Array.of(1, Infinity)), ({ code, where }) => code === "ERR_INF" && where.index === 1);
 });
+
+test("a batch: each row through its own chain, filled and read in place", () => {
+  const names = [REAL_ROWS[0], REAL_ROWS[3], REAL_ROWS[5], REAL_ROWS[9]], n = 49152;
+  const chains = [
+    { steps: [["temperature", 0.7], ["top_k", 50]], u: 0.25 },
+    { steps: [["top_k", 3]], u: 0.999 },
+    { steps: [["temperature", 1.3], ["top_p", 0.9]], u: 0.5, out: "log_p" },
+    { steps: [["repetition_penalty", 1.3], ["min_p", 0.1]], context: [18, 260, 18], u: 0, out: "logits" },
+  ];
+  const seen = [], outcomes = api.chainRows(cores.simd, n, chains, (row, index) => row.set(readRow(names[index])), (row, index) => (seen[index] = row.slice()));
+  chains.forEach((options, index) => {
+    const { kept, values, n_kept, id, by_rounding } = api.chain(cores.simd, readRow(names[index]), options);
+    assert.deepEqual(outcomes[index], { n_kept, id, by_rounding });
+    const whole = new Float32Array(n).fill(options.out ? -Infinity : 0);
+    kept.forEach((entry, place) => (whole[entry] = values[place]));
+    assert.deepEqual(seen[index], whole);
+  });
+});
+
+test("a batch: 32 rows of 128,256, and a refused row among others", () => {
+  const n = 128256, real = readRow(REAL_ROWS[0]), source = Float32Array.from({ length: n }, (_, i) => real[i % real.length]);
+  const chains = Array.from({ length: 32 }, (_, i) => ({ steps: [["temperature", 0.5 + i / 16], ["top_k", 1 + i]], u: i / 32, out: "id" }));
+  const outcomes = api.chainRows(cores.simd, n, chains, (row, index) => {
+    row.set(source);
+    if (index === 7) row[5] = NaN;
+    if (index === 8) row.fill(-Infinity);
+  });
+  assert.equal(outcomes.length, 32);
+  outcomes.forEach((outcome, index) => {
+    if (index === 7) assert.deepEqual([outcome.refused.code, outcome.refused.where], ["ERR_NAN", { param: "row", index: 5 }]);
+    else if (index === 8) assert.equal(outcome.refused.code, "ERR_MASKED");
+    else assert.equal(outcome.id, api.chain(cores.simd, source, { ...chains[index], out: "p" }).id);
+  });
+});
+
+test("a batch: what it refuses as a whole", () => {
+  const run = (n, chains) => api.chainRows(cores.simd, n, chains, row => row.fill(1));
+  assert.deepEqual(run(4, []), []);
+  assert.throws(() => run(0, [{ steps: [] }]), { code: "ERR_EMPTY" });
+  assert.throws(() => run(2 ** 20 + 1, [{ steps: [] }]), { code: "ERR_LENGTH" });
+  assert.throws(() => run(4, [{ steps: [] }, { steps: [["top_q", 1]] }]), { code: "ERR_PARAM", message: /^step "top_q": outside the allowed range; allowed: / });
+  for (const rows of [10, 1024]) assert.throws(() => run(2 ** 20, Array(rows).fill({ steps: [] })), { name: "RangeError", message: /^the core has no room for / });
+  assert.deepEqual(api.softmax(cores.simd, Float32Array.of(1, 1)).probabilities, Float32Array.of(0.5, 0.5)); // and all room is given back
+});

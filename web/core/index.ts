@@ -1,5 +1,5 @@
 // The core without elements: typed calls of the module. Touches no DOM.
-export { chain, type ChainOptions, type ChainResult, type Step, type StepInfo, type StepOptions, type StepValue } from "./chain.ts";
+export { chain, chainRows, type ChainOptions, type ChainResult, type RowOutcome, type Step, type StepInfo, type StepOptions, type StepValue } from "./chain.ts";
 export { gap, probabilities, type Distribution, type Gap } from "./compare.ts";
 export { draw, drawFrom, engine, penalised, seeded, type Drawn, type EngineOptions, type EngineResult, type LlamaArray, type Rng, type Sampler, type Settings } from "./engine.ts";
 export { SmpError } from "./error.ts";
