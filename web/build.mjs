@@ -19,7 +19,7 @@ const css = {
     }),
 };
 
-/** Where there are elements and nothing else, the module holds only what they call. */
+/** Where there are elements and nothing else, the module holds only what those call. */
 const only = module => ({
   name: "elements",
   setup: ({ onResolve }) => onResolve({ filter: /smp\.wasm$/ }, () => ({ path: fileURLToPath(new URL(`../build/wasm/${module}.wasm`, import.meta.url)) })),
@@ -63,7 +63,7 @@ const module = (entry, file, ...plugins) => build({ ...common, entryPoints: [ent
 await Promise.all([
   script("web/register.ts", "sampling-lab.js", only("elements")),
   script("web/register.ts", "sampling-lab.compat.js", only("elements-scalar")), // for browsers without SIMD
-  script("web/register-all.ts", "sampling-lab-all.js"),
+  script("web/register-all.ts", "sampling-lab-all.js", only("engines")),
   script("web/embed.ts", "embed.js"),
   module("web/core/index.ts", "core.mjs"),
   module("web/index.ts", "sampling-lab.mjs", beside),
