@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { violations } from "./axe.mjs";
 import { en, reader, start, zh } from "./support.mjs";
 
-const { lab } = await start();
+const { lab, release } = await start();
 
 const STATES = {
   start: () => {},
@@ -38,5 +38,5 @@ for (const m of [zh, en])
             await page.mouse.move(0, 0);
             assert.deepEqual(await violations(page), []);
           });
-        await page.context().close();
+        release(page);
       });

@@ -248,7 +248,6 @@ test("axe-core finds no violation", async t => {
             await me.page.mouse.move(0, 0);
             assert.deepEqual(await violations(me.page), [], name);
           }
-          await me.page.context().close();
         });
 });
 

@@ -261,7 +261,6 @@ test("axe-core finds no violation", async t => {
             await me.page.mouse.move(0, 0);
             assert.deepEqual(await violations(me.page, "smp-stopping"), [], name);
           }
-          await me.page.context().close();
         });
 });
 
