@@ -25,11 +25,11 @@ const json = path => JSON.parse(readFileSync(installed(path), "utf8"));
 // ---- Files -------------------------------------------------------------------------------------------------------
 
 const TYPES = `anywidget core/chain core/compare core/engine core/error core/evaluate core/index core/lab core/load core/module
-  core/request core/row core/stop experiments/compare/element experiments/compare/presets experiments/compare/state experiments/sampling/element experiments/sampling/presets experiments/sampling/state
+  core/request core/row core/stop experiments/compare/element experiments/compare/presets experiments/compare/row experiments/compare/state experiments/sampling/element experiments/sampling/presets experiments/sampling/state
   experiments/stopping/element experiments/stopping/presets experiments/stopping/state index register-all smp.wasm`;
 
 test("its files are these", () => {
-  const dist = ["anywidget.mjs", "cli.js", "core.mjs", "custom-elements.json", "embed.html", "embed.js", "register.mjs", "sampling-lab-all.js", "sampling-lab.compat.js", "sampling-lab.js", "sampling-lab.mjs", "smp.wasm", ...TYPES.split(/\s+/).map(name => `types/${name}.d.ts`)];
+  const dist = ["anywidget.mjs", "cli.js", "core.mjs", "custom-elements.json", "embed.html", "embed.js", "register.mjs", "sampling-lab-all.js", "sampling-lab-logits.js", "sampling-lab.compat.js", "sampling-lab.js", "sampling-lab.mjs", "smp.wasm", ...TYPES.split(/\s+/).map(name => `types/${name}.d.ts`)];
   assert.deepEqual(packed.files.map(({ path }) => path).sort(), ["LICENSE", "README.md", "package.json", ...dist.map(name => `dist/${name}`)].sort());
 });
 

@@ -47,6 +47,10 @@ export abstract class LabElement extends Base {
   protected abstract detail(): unknown;
   /** The parameters that a shared link sets. */
   protected abstract link(): Readonly<Record<string, string>>;
+  /** What a link leaves out. */
+  protected linkLacks(): string {
+    return "";
+  }
   protected escape(): void {}
 
   connectedCallback(): void {
@@ -145,7 +149,7 @@ export abstract class LabElement extends Base {
     const share = async () => {
       const address = new URL(location.href);
       address.hash = fragmentOf(this.#key(), this.link());
-      show(address.href, (await copy(address.href)) ? m.copied : m.copyThis);
+      show(address.href, `${(await copy(address.href)) ? m.copied : m.copyThis} ${this.linkLacks()}`.trim());
     };
     const buttons = files.map(({ text, name, type, make }) => ({
       text,

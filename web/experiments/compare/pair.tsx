@@ -1,11 +1,13 @@
 // All pairs as distances, and one pair closely: why, where it begins, and the tokens around the cut.
 import type { ComponentChildren } from "preact";
 import { probability } from "../../i18n/format.ts";
-import { Rich, Token } from "../../ui/rich.tsx";
+import { Rich } from "../../ui/rich.tsx";
 import { apart } from "./reason.ts";
 import { profileOf, type Scene, type ViewProps } from "./scene.ts";
+import { orderOf } from "./row.ts";
 import { distance, logitText, reasonText, settingText } from "./sentences.ts";
 import { keeps, onlyIn, probabilityOf } from "./solve.ts";
+import { Id } from "./token.tsx";
 
 /** Rows of the token table; ids that are named one by one. */
 const ROWS = 12, NAMED = 8;
@@ -114,7 +116,7 @@ function Figures({ scene }: Pick<ViewProps, "scene">) {
     list.length ? (
       <>
         {list.slice(0, NAMED).map(id => (
-          <Token key={id} id={id} />
+          <Id key={id} id={id} row={scene.row} />
         ))}
         {list.length > NAMED && <span>{p.more(list.length)}</span>} <span class="num">{p.mass(probability(mass))}</span>
       </>
@@ -174,7 +176,7 @@ function Ladder({ scene }: Pick<ViewProps, "scene">) {
 
 /** Rows around the cut: all of a short row, of a longer one those about the first token on which the two disagree. */
 function windowOf({ config, solved: { pair } }: Scene): { readonly order: readonly number[]; readonly from: number; readonly to: number } {
-  const { logits } = config, order = [...logits.keys()].sort((a, b) => logits[b]! - logits[a]! || a - b);
+  const order = orderOf(config.logits);
   if (order.length <= ROWS) return { order, from: 0, to: order.length };
   const differs = order.findIndex(id => keeps(pair.first, id) !== keeps(pair.second, id));
   const cut = differs < 0 ? order.findIndex(id => !keeps(pair.first, id)) : differs;
@@ -209,7 +211,7 @@ export function Tokens({ scene }: Pick<ViewProps, "scene">) {
             return (
               <tr role="row" key={id} data-id={id} class={one !== two ? "split" : one ? undefined : "removed"}>
                 <th role="rowheader" scope="row">
-                  <Token id={id} />
+                  <Id id={id} row={scene.row} />
                 </th>
                 <td role="cell">{logitText(config.logits[id]!)}</td>
                 {[first, second].map(run => (
