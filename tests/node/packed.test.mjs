@@ -99,6 +99,13 @@ test("npx runs its command line", () => {
   assert.match(text, /0\.777300/);
 });
 
+test("npx compares libraries on a file", () => {
+  writeFileSync(join(project, "row.json"), "[3, 2, 2, 1]");
+  const args = ["compare", "--logits", "row.json", "--engines", "transformers,candle", "--temperature", "1", "--top-k", "2", "--top-p", "1"], e = Math.E;
+  const text = execFileSync("npx", ["--no", "sampling-lab", ...args], { cwd: project, encoding: "utf8" });
+  assert.match(text, new RegExp(`^transformers +3 kept\ncandle +2 kept\n\ntransformers, candle: total variation ${(1 / (e + 2)).toExponential(3).replace("e-", "e-0")}`));
+});
+
 // ---- Bundlers ----------------------------------------------------------------------------------------------------
 
 /** What a bundler makes of a module in the project. */
