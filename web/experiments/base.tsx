@@ -140,7 +140,7 @@ export abstract class LabElement extends Base {
   }
 
   /** Buttons for a link, and for the given files. */
-  protected exports(files: readonly { text: string; name: string; type: string; make: () => string }[]): VNode {
+  protected exports(files: readonly { text: string; name: string; type: string; make: () => string | Uint8Array<ArrayBuffer> }[]): VNode {
     const m = this.messages.value.exports;
     const show = (text: string, said: string) => {
       this.#exported.value = { text, said };
@@ -154,8 +154,9 @@ export abstract class LabElement extends Base {
     const buttons = files.map(({ text, name, type, make }) => ({
       text,
       make: () => {
-        save(make(), name, type);
-        show(make(), m.saved(name));
+        const made = make();
+        save(made, name, type);
+        show(typeof made === "string" ? made : name, m.saved(name));
       },
     }));
     return <Export label={m.label} buttons={[{ text: m.link, make: share }, ...buttons]} exported={this.#exported.value} />;

@@ -97,6 +97,7 @@ export const en: CompareMessages = {
     rounded: count => `${count} of them rounded to 32-bit floats.`,
     tensor: "Tensor",
     row: rows => `Row, 0 to ${rows - 1}`,
+    save: "Save the row as .f32",
     noLink: "The link has the settings, not the file.",
   },
 

@@ -102,6 +102,7 @@ export const zh = {
     rounded: (count: number) => `其中 ${count} 个舍入成了 float32。`,
     tensor: "张量",
     row: (rows: number) => `行，0 到 ${rows - 1}`,
+    save: "存这一行为 .f32",
     noLink: "链接里没有这个文件，只有设置。",
   },
 

@@ -5,7 +5,7 @@ import { Field } from "../../ui/field.tsx";
 import { DRAWS, sharesOf } from "./tally.ts";
 import type { Scene, ViewProps } from "./scene.ts";
 import { keeps, onlyIn } from "./solve.ts";
-import { FIRST_TOKENS, type Stream } from "./stream.ts";
+import { draws, FIRST_TOKENS, type Stream } from "./stream.ts";
 import { Id, Piece } from "./token.tsx";
 
 /** Lines of the table of frequencies; the others are summed. */
@@ -15,15 +15,15 @@ type Drawn = Stream & { readonly allowed?: undefined };
 const isDrawn = (stream: Stream): stream is Drawn => stream.allowed === undefined;
 
 export function Streams({ scene, act }: ViewProps) {
-  const { m, s, draft, reading, config, solved } = scene, { streams, runs } = solved, t = s.streams;
+  const { m, s, draft, reading, config, solved } = scene, { runs, pending } = solved, streams = pending ? solved.held : solved.streams, t = s.streams;
   const problem = reading.problems.seed, silent = runs.filter(run => run.distribution && !streams.some(({ name }) => name === run.name)).map(({ name }) => name);
   return (
-    <section class="streams" aria-label={t.label}>
+    <section class="streams" aria-label={t.label} aria-busy={pending ? "true" : undefined}>
       <Field name="seed" label={s.fields.seed} text={draft.seed} mode="numeric" wide problem={problem && s.problem("seed", problem)} stale={m.stale} hint={t.seedHint} onText={(text, commit) => act.field("seed", text, commit)}>
         {t.seedTaken}
       </Field>
       <div>
-        {streams.length === 0 && <p class="quiet">{solved.pending ? t.pending : t.empty}</p>}
+        {streams.length === 0 && <p class="quiet">{pending ? t.pending : t.empty}</p>}
         {streams.length > 0 && (
           <table role="table">
             <caption>
@@ -80,8 +80,8 @@ function streamsDiffer(streams: readonly Stream[]): boolean {
 }
 
 export function Draws({ scene, act }: ViewProps) {
-  const { s, solved, drawer, tally, drawing, m } = scene, d = s.draws, { first, second } = solved.pair;
-  const able = [first, second].filter(({ name }) => solved.streams.some(stream => stream.name === name && isDrawn(stream)));
+  const { core, s, solved, drawer, tally, drawing, m } = scene, d = s.draws, { first, second } = solved.pair;
+  const able = [first, second].filter(run => draws(core, run, solved.config.seed));
   const grouped = (count: number) => count.toLocaleString(m.lang === "zh" ? "zh-CN" : "en");
   return (
     <section class="many-draws" aria-label={d.label}>

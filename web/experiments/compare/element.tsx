@@ -20,9 +20,11 @@ import type { Actions, Scene } from "./scene.ts";
 import { reasonText } from "./sentences.ts";
 import { ARRIVED, published, rowAt, type Position } from "./positions.ts";
 import { finish, start, type Solved } from "./solve.ts";
+import { draws } from "./stream.ts";
 import { draftOf, enginesOf, fieldNames, LIMITS, matches, pairOf, read, type CompareDetail, type Config, type Draft } from "./state.ts";
 import { drawAll, DRAWS, type Tally } from "./tally.ts";
-import { vectorOf } from "./vector.ts";
+import type { Row } from "./row.ts";
+import { floatsName, vectorOf } from "./vector.ts";
 
 /** Settings for a real row, until the reader sets others. */
 const LONG = { temperature: "0.7", top_k: "40", top_p: "0.9", min_p: "", repetition_penalty: "", context: "" };
@@ -79,11 +81,12 @@ export class SmpCompare extends LabElement {
     const last = this.#lastValid, pair = pairOf(this.#draft.value.pair, last.engines), same = String(pair) === String(last.pair);
     return (this.#lastValid = this.#reading.value.config ?? (same ? last : { ...last, pair })); // what is wrong does not hold up the eye
   });
-  readonly #started = computed(() => start(this.core.value!, this.#config.value));
+  readonly #started = computed(() => start(this.core.value!, this.#config.value, this.#farther.peek()));
   /** The same, farther on. */
   readonly #farther = signal<Solved | null>(null);
   readonly #solved = computed(() => (this.#farther.value?.config === this.#started.value.config ? this.#farther.value : this.#started.value));
   #stopFinishing: (() => void) | undefined;
+  #unsaid = false;
 
   override connectedCallback(): void {
     addEventListener(ARRIVED, this.#arrived);
@@ -107,7 +110,10 @@ export class SmpCompare extends LabElement {
 
   async #finish(begun: Solved): Promise<void> {
     const go = () => this.isConnected && this.#started.peek() === begun;
-    await finish(this.core.peek()!, begun, go, solved => (this.#farther.value = solved));
+    await finish(this.core.peek()!, begun, go, solved => {
+      this.#farther.value = solved;
+      if (this.#unsaid) this.#say();
+    });
   }
 
   protected override getParam(name: string): string {
@@ -171,7 +177,7 @@ export class SmpCompare extends LabElement {
         <Draws scene={scene} act={act} />
         <footer class="closing">
           <p>{s.closing}</p>
-          {this.exports([{ text: s.vector, name: "compare.json", type: "application/json", make: () => vectorOf(core, scene.solved) }])}
+          {this.exports([...(scene.row ? [saving(scene.row, s)] : []), { text: s.vector, name: "compare.json", type: "application/json", make: () => vectorOf(core, scene.solved) }])}
         </footer>
       </>
     );
@@ -179,7 +185,7 @@ export class SmpCompare extends LabElement {
 
   #scene(core: Core): Scene {
     const draft = this.#draft.value, solved = this.#solved.value, tally = this.#tally.value, preset = this.#preset.value, m = this.messages.value, row = this.#row.value;
-    const able = solved.config.pair.filter(name => solved.streams.some(stream => stream.name === name && stream.allowed === undefined)), chosen = this.#drawer.value;
+    const able = [solved.pair.first, solved.pair.second].filter(run => draws(core, run, solved.config.seed)).map(({ name }) => name), chosen = this.#drawer.value;
     const drawer = able.includes(chosen) ? chosen : (able.at(-1) ?? "");
     return {
       core,
@@ -252,7 +258,13 @@ export class SmpCompare extends LabElement {
   #edit(part: Partial<Draft>, commit: boolean): void {
     this.#change({ ...this.#typed.value, ...part });
     this.emit(commit ? "smp-change" : "smp-input");
-    if (commit) this.spoken.value = this.#reading.value.config ? reasonText(this.#scene(this.core.value!)) : "";
+    if (commit) this.#say();
+  }
+
+  /** The reason, once it is known. */
+  #say(): void {
+    this.#unsaid = this.#solved.value.pair.reason.kind === "pending";
+    this.spoken.value = this.#reading.value.config && !this.#unsaid ? reasonText(this.#scene(this.core.value!)) : "";
   }
 
   /** Whatever changes, draws of what was before end and go. */
@@ -286,5 +298,8 @@ export class SmpCompare extends LabElement {
     for (const param of ["engines", "pair"]) for (const name of enginesOf(this.given.get(param) ?? "", known).unknown) this.complain(param, name, known);
   }
 }
+
+/** The row as bare floats, which the test vector names. */
+const saving = (row: Row, s: Scene["s"]) => ({ text: s.source.save, name: floatsName(row), type: "application/octet-stream", make: () => new Uint8Array(row.logits.slice().buffer) });
 
 defineParams(SmpCompare);

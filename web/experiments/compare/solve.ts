@@ -33,20 +33,21 @@ export type Solved = {
   readonly gaps: readonly (readonly (Gap | null)[])[];
   readonly pair: Pair;
   readonly streams: readonly Stream[];
-  /** The reason, or the tokens, are still to come. */
+  /** Tokens, or the reason too, are still to come; what stood in their place before keeps it, unseen. */
   readonly pending: boolean;
+  readonly held: readonly Stream[];
 };
 
 /** Up to so many logits everything is done at once. */
 const SHORT = 1024;
 
 export function solve(core: Core, config: Config): Solved {
-  const begun = begin(core, config), { first, second } = begun.pair;
+  const begun = begin(core, config, null), { first, second } = begun.pair;
   return { ...begun, pair: { ...begun.pair, reason: reasonOf(core, config, first, second) }, streams: begun.runs.flatMap(run => [...drawing(core, run, config)].slice(-1)), pending: false };
 }
 
 /** All of a short row, of a long one what `finish` goes on from. */
-export const start = (core: Core, config: Config): Solved => (config.logits.length <= SHORT ? solve(core, config) : begin(core, config));
+export const start = (core: Core, config: Config, before: Solved | null): Solved => (config.logits.length <= SHORT ? solve(core, config) : begin(core, config, before));
 
 /** The rest, in slices: tells the whole after each of its parts, until `go` says no. */
 export async function finish(core: Core, begun: Solved, go: () => boolean, tell: (solved: Solved) => void): Promise<void> {
@@ -64,12 +65,12 @@ export async function finish(core: Core, begun: Solved, go: () => boolean, tell:
   tell({ ...solved, streams, pending: false });
 }
 
-function begin(core: Core, config: Config): Solved {
+function begin(core: Core, config: Config, before: Solved | null): Solved {
   const logits = floatsOf(config.logits), runs = config.engines.map(name => runOf(core, name, logits, config.settings, config.context));
   const gaps = runs.map((run, index) => runs.slice(0, index).map(other => gapOf(core, other, run)));
-  const [first, second] = config.pair.map(name => runs.find(run => run.name === name)!) as [Run, Run];
-  const pair = { first, second, gap: gapOf(core, first, second), byRounding: [first, second].some(run => run.distribution !== undefined && run.result.by_rounding), reason: { kind: "pending", ladder: [] } as const };
-  return { config, runs, gaps, pair, streams: [], pending: true };
+  const [i, j] = config.pair.map(name => runs.findIndex(run => run.name === name)) as [number, number], first = runs[i]!, second = runs[j]!;
+  const pair = { first, second, gap: i < j ? gaps[j]![i]! : gapOf(core, first, second), byRounding: [first, second].some(run => run.distribution !== undefined && run.result.by_rounding), reason: { kind: "pending", ladder: before?.pair.reason.ladder ?? [] } as const };
+  return { config, runs, gaps, pair, streams: [], pending: true, held: before?.streams ?? [] };
 }
 
 export function runOf(core: Core, name: string, logits: Float32Array, settings: Settings, context: readonly number[], settingsOnly = false): Run {
@@ -93,7 +94,7 @@ function placesOf(distribution: Distribution): Int32Array {
   const known = places.get(distribution);
   if (known) return known;
   const { ids } = distribution, made = new Int32Array(1 + (ids.at(-1) ?? 0));
-  ids.forEach((id, place) => (made[id] = place + 1));
+  for (let place = 0; place < ids.length; place++) made[ids[place]!] = place + 1;
   places.set(distribution, made);
   return made;
 }
@@ -104,10 +105,20 @@ export function probabilityOf({ distribution }: Run, id: number): number {
   return place ? distribution!.p[place - 1]! : 0;
 }
 
+/** Whether a run keeps an id, for many ids. */
+export function keptBy({ distribution }: Run): (id: number) => boolean {
+  const made = distribution ? placesOf(distribution) : new Int32Array(0);
+  return id => (made[id] ?? 0) > 0;
+}
+
 export const keeps = ({ distribution }: Run, id: number): boolean => distribution !== undefined && (placesOf(distribution)[id] ?? 0) > 0;
 
 /** Ids that the first keeps and the second does not. */
 export function onlyIn(first: Run, second: Run): number[] {
-  const other = second.distribution && placesOf(second.distribution);
-  return Array.from(first.distribution?.ids.filter(id => !other?.[id]) ?? []);
+  const ids = first.distribution?.ids ?? [], others = second.distribution?.ids ?? [], only: number[] = [];
+  for (let i = 0, j = 0; i < ids.length; i++) {
+    while (others[j]! < ids[i]!) j++; // both rise
+    if (others[j] !== ids[i]) only.push(ids[i]!);
+  }
+  return only;
 }

@@ -36,7 +36,7 @@ export function Source({ scene, act }: ViewProps) {
         </span>
         {button(t.typed, !row, act.typed)}
         {positions.map(({ name, title }) => button(title[m.lang as "zh" | "en"], row?.kind === "position" && row.name === name, () => act.position(name)))}
-        <label class="pick">
+        <label class={row?.kind === "file" ? "pick on" : "pick"}>
           <input
             type="file"
             class="vh"
@@ -99,7 +99,7 @@ function Taken({ scene, act }: ViewProps) {
       {tensor.rows > 1 && (
         <label>
           {t.row(tensor.rows)}
-          <input class="box" inputMode="numeric" autocomplete="off" value={loading.typed} aria-invalid={loading.problem ? "true" : undefined} onChange={event => act.row(event.currentTarget.value)} />
+          <input class="box" inputMode="numeric" autocomplete="off" value={loading.typed} aria-invalid={loading.problem && loading.name === contents.name ? "true" : undefined} onChange={event => act.row(event.currentTarget.value)} />
         </label>
       )}
     </div>

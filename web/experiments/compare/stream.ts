@@ -18,6 +18,18 @@ const WORDS = 65536, MOST = 200;
 /** Draws between two looks at the clock. */
 export const batchOf = ({ result }: Run & { result: { drawing: string } }, logits: number): number => (result.drawing === "race" ? Math.min(MOST, Math.max(1, Math.floor(WORDS / logits))) : MOST);
 
+/** True if draws of the engine are replayed, and its generator takes the seed. */
+export function draws(core: Core, run: Run, seed: string): boolean {
+  if (!run.distribution || !run.result.generator) return false;
+  try {
+    seeded(core, run.result.generator, seed);
+    return true;
+  } catch (error) {
+    if (error instanceof SmpError) return false;
+    throw error;
+  }
+}
+
 /** The first tokens of an engine whose draws are replayed, longer and longer; nothing of another. */
 export function* drawing(core: Core, run: Run, { logits, seed }: Pick<Config, "logits" | "seed">): Generator<Stream> {
   if (!run.distribution || !run.result.generator) return;
