@@ -14,6 +14,7 @@ const cases = {
   "49,152 logits, temperature alone": `position="first" top_p="1" top_k="0" min_p="0"`,
 };
 
+const settled = () => !document.querySelector("smp-compare").shadowRoot.querySelector("[aria-busy=true]");
 const median = list => list.toSorted((a, b) => a - b)[list.length >> 1];
 const browser = await launch();
 try {
@@ -25,6 +26,7 @@ try {
     const client = await page.context().newCDPSession(page);
     await client.send("Performance.enable", { timeDomain: "threadTicks" });
     const spent = async name => 1000 * (await client.send("Performance.getMetrics")).metrics.find(metric => metric.name === name).value;
+    await page.waitForFunction(settled, null, { polling: 20 });
     await page.evaluate(() => {
       window.longest = 0;
       new PerformanceObserver(list => (window.longest = Math.max(window.longest, ...list.getEntries().map(({ duration }) => duration)))).observe({ type: "longtask" });
@@ -43,7 +45,7 @@ try {
         slider.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
       }, String(0.5 + 0.05 * (i % 10)));
       shown.push((await spent("ScriptDuration")) - before);
-      await page.waitForFunction(() => !document.querySelector("smp-compare").shadowRoot.querySelector("[aria-busy=true]"), null, { polling: 20 });
+      await page.waitForFunction(settled, null, { polling: 20 });
       whole.push((await spent("TaskDuration")) - task);
     }
     console.log(`${name.padEnd(36)} figures ${median(shown).toFixed(1)} ms, all, with layout, ${median(whole).toFixed(1)} ms, longest task ${(await page.evaluate(() => window.longest)).toFixed(0)} ms of the clock`);

@@ -148,6 +148,7 @@ test("files of numpy and safetensors: what is loaded is named, rows and tensors 
   assert.match(await me.said(), /two-dimensions-big\.npy: It has no row 3\. Allowed: 0 to 2\./);
   await same(rowOf("two-dimensions-big.npy", "", 2), "the last right row stays");
   await me.choose(fixture("three-types.safetensors"));
+  await me.source.getByText("three-types.safetensors: ").waitFor();
   const tensor = me.source.getByRole("combobox", { name: en.source.tensor });
   assert.deepEqual(await tensor.locator("option").evaluateAll(options => options.filter(({ disabled }) => disabled).map(({ value }) => value).sort()), ["cube", "ids"]);
   for (const name of ["brain", "half"]) {
@@ -207,6 +208,19 @@ test("bad files: the page says what is wrong and lives on, with its last right r
   await me.source.getByText("a.json: JSON").waitFor();
   assert.equal(await me.source.locator(".problem").count(), 0);
   assert.deepEqual(me.page.heard.messages, []);
+});
+
+test("a row of 2^20 entries", async () => {
+  const me = await open(`temperature=1 top_k=40 top_p=0.9 engines="transformers candle llama.cpp" pair="transformers candle"`, { before: "" });
+  await me.host.locator("input[type=file]").evaluate(input => {
+    const list = new DataTransfer(), row = Float32Array.from({ length: 2 ** 20 }, (_, id) => (id % 1000) / 100);
+    list.items.add(new File([row], "most.f32"));
+    input.files = list.files;
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  await me.source.getByText("most.f32: f32, shape (1048576), 1048576 numbers. Greatest 9.99, at ID 999.").waitFor();
+  assert.equal((await me.tokens()).length, 12);
+  assert.ok((await me.host.locator(".lab *").count()) < 1500, "no list of all tokens");
 });
 
 test("both scripts under a strict policy with trusted types, and from disk", async () => {

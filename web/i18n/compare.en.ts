@@ -116,6 +116,7 @@ export const en: CompareMessages = {
     caption: "Total variation of each pair: half the sum of the differences; 0 is the same, 1 has nothing in common. Choose a cell to look closely.",
     cell: (first, second, tv) => `${first} and ${second}, TV ${tv}`,
     none: "none",
+    waits: "to come",
   },
   pair: {
     title: (first, second) => `${first} and ${second}`,

@@ -121,6 +121,7 @@ export const zh = {
     caption: "两两之间的 TV 距离：差额之和的一半，0 为相同，1 为毫无重叠。选一格，细看这一对。",
     cell: (first: string, second: string, tv: string) => `${first} 与 ${second}，TV ${tv}`,
     none: "无",
+    waits: "正在算",
   },
   pair: {
     title: (first: string, second: string) => `${first} 与 ${second}`,

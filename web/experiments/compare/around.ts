@@ -16,8 +16,8 @@ export type Around = {
 const known = new WeakMap<object, Around>();
 
 /** Found once for a solved configuration. */
-export function aroundOf({ config, runs, pair }: Solved): Around {
-  const made = known.get(runs);
+export function aroundOf({ config, pair }: Solved): Around {
+  const made = known.get(config);
   if (made) return made;
   const order = orderOf(config.logits), sides = [keptBy(pair.first), keptBy(pair.second)] as const, [one, two] = sides;
   const differs = order.findIndex(id => one(id) !== two(id)), cut = differs < 0 ? order.findIndex(id => !one(id)) : differs;
@@ -27,7 +27,7 @@ export function aroundOf({ config, runs, pair }: Solved): Around {
     return from === to;
   };
   const end = Math.min(order.length, above + ROWS);
-  const around = { ids: order.slice(above, end), above, below: order.length - end, plain: all(0, above, true) && all(end, order.length, false) };
-  known.set(runs, around);
+  const around = { ids: [...order.subarray(above, end)], above, below: order.length - end, plain: all(0, above, true) && all(end, order.length, false) };
+  known.set(config, around);
   return around;
 }

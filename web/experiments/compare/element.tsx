@@ -130,6 +130,7 @@ export class SmpCompare extends LabElement {
     const taken = <Key extends keyof Draft>(key: Key, parse: (text: string) => Draft[Key]): Draft[Key] =>
       name !== key && name !== "preset" ? now[key] : given[key] === undefined ? start[key] : parse(given[key]);
     const words = (text: string) => text.split(/[\s,]+/).filter(Boolean);
+    if (name === "logits" || name === "position" || name === "preset") this.#loader.close(); // the page asks for others
     this.#change({
       ...now,
       ...Object.fromEntries(fieldNames.map(field => [field, taken(field, text => text)])),

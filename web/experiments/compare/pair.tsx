@@ -39,11 +39,11 @@ export function Matrix({ scene, act }: ViewProps) {
                 <th scope="row">{name}</th>
                 {names.slice(0, -1).map((other, column) => {
                   if (column > index) return <td key={other} />;
-                  const gap = solved.gaps[index + 1]![column], tv = gap ? distance(gap.total_variation) : s.matrix.none;
+                  const gap = solved.gaps[index + 1]![column], waits = solved.runs[index + 1]!.waiting || solved.runs[column]!.waiting, tv = gap ? distance(gap.total_variation) : waits ? s.matrix.waits : s.matrix.none;
                   return (
                     <td key={other}>
                       <button type="button" class={apart(gap ?? null) ? "differs" : undefined} aria-label={s.matrix.cell(other, name, tv)} aria-pressed={config.pair.includes(name) && config.pair.includes(other)} onClick={() => act.pair(other, name)}>
-                        {gap ? tv : "—"}
+                        {gap ? tv : waits ? "…" : "—"}
                       </button>
                     </td>
                   );
@@ -59,7 +59,7 @@ export function Matrix({ scene, act }: ViewProps) {
 }
 
 function Refusals({ scene: { s, solved } }: Pick<ViewProps, "scene">) {
-  const silent = solved.runs.filter(run => !run.distribution);
+  const silent = solved.runs.filter(run => !run.distribution && !run.waiting);
   if (!silent.length) return null;
   return (
     <ul class="refusals" aria-label={s.refusals}>

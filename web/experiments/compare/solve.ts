@@ -11,11 +11,13 @@ import { drawing, type Stream } from "./stream.ts";
 
 export type Profile = Abi["profile"][string];
 
-/** An engine on the row: a distribution, or its own refusal, or the parameter that the core does not follow. */
-export type Run =
+/** An engine on the row: a distribution, or its own refusal, or the parameter that the core does not follow; or its turn is
+    still to come. */
+export type Run = { readonly waiting?: true } & (
   | { readonly name: string; readonly result: EngineResult; readonly distribution: Distribution; readonly refusal?: undefined; readonly closed?: undefined }
   | { readonly name: string; readonly refusal: string; readonly ignored: readonly string[]; readonly distribution?: undefined; readonly closed?: undefined }
-  | { readonly name: string; readonly closed: string; readonly distribution?: undefined; readonly refusal?: undefined };
+  | { readonly name: string; readonly closed?: string; readonly distribution?: undefined; readonly refusal?: undefined }
+);
 
 export type Pair = {
   readonly first: Run;
@@ -33,27 +35,34 @@ export type Solved = {
   readonly gaps: readonly (readonly (Gap | null)[])[];
   readonly pair: Pair;
   readonly streams: readonly Stream[];
-  /** Tokens, or the reason too, are still to come; what stood in their place before keeps it, unseen. */
+  /** Tokens, and before them the reason and engines beside the pair, are still to come; what stood in their place before keeps it, unseen. */
   readonly pending: boolean;
   readonly held: readonly Stream[];
 };
 
 /** Up to so many logits everything is done at once. */
 const SHORT = 1024;
+/** Of a long one no further engine is begun after so many ms. */
+const BEFORE_SHOWN = 10;
 
 export function solve(core: Core, config: Config): Solved {
-  const begun = begin(core, config, null), { first, second } = begun.pair;
+  const begun = begin(core, config, null, Infinity), { first, second } = begun.pair;
   return { ...begun, pair: { ...begun.pair, reason: reasonOf(core, config, first, second) }, streams: begun.runs.flatMap(run => [...drawing(core, run, config)].slice(-1)), pending: false };
 }
 
 /** All of a short row, of a long one what `finish` goes on from. */
-export const start = (core: Core, config: Config, before: Solved | null): Solved => (config.logits.length <= SHORT ? solve(core, config) : begin(core, config, before));
+export const start = (core: Core, config: Config, before: Solved | null): Solved => (config.logits.length <= SHORT ? solve(core, config) : begin(core, config, before, BEFORE_SHOWN));
 
 /** The rest, in slices: tells the whole after each of its parts, until `go` says no. */
 export async function finish(core: Core, begun: Solved, go: () => boolean, tell: (solved: Solved) => void): Promise<void> {
-  const { config, pair, runs } = begun, reason = await inSlices(() => reasonOf(core, config, pair.first, pair.second), go);
+  const { config, pair } = begun, runs = await each(begun.runs, run => (run.waiting ? runOf(core, run.name, floatsOf(config.logits), config.settings, config.context) : run), go);
+  const gaps = runs && (await each(runs, (run, index) => runs.slice(0, index).map((other, place) => begun.gaps[index]![place] ?? gapOf(core, other, run)), go));
+  if (!runs || !gaps) return;
+  const complete = { ...begun, runs, gaps };
+  if (begun.runs.some(run => run.waiting)) tell(complete);
+  const reason = await inSlices(() => reasonOf(core, config, pair.first, pair.second), go);
   if (!reason) return;
-  const solved = { ...begun, pair: { ...pair, reason } };
+  const solved = { ...complete, pair: { ...pair, reason } };
   tell(solved);
   const streams: Stream[] = [];
   for (const run of runs)
@@ -65,8 +74,20 @@ export async function finish(core: Core, begun: Solved, go: () => boolean, tell:
   tell({ ...solved, streams, pending: false });
 }
 
-function begin(core: Core, config: Config, before: Solved | null): Solved {
-  const logits = floatsOf(config.logits), runs = config.engines.map(name => runOf(core, name, logits, config.settings, config.context));
+/** What becomes of each, in slices; null if `go` says no. */
+async function each<A, B>(list: readonly A[], make: (item: A, index: number) => B, go: () => boolean): Promise<B[] | null> {
+  const made: B[] = [];
+  for (const [index, item] of list.entries()) {
+    if (due()) await turn();
+    if (!go()) return null;
+    made.push(make(item, index));
+  }
+  return made;
+}
+
+function begin(core: Core, config: Config, before: Solved | null, allowed: number): Solved {
+  const logits = floatsOf(config.logits), end = performance.now() + allowed;
+  const runs = config.engines.map((name): Run => (config.pair.includes(name) || performance.now() < end ? runOf(core, name, logits, config.settings, config.context) : { name, waiting: true }));
   const gaps = runs.map((run, index) => runs.slice(0, index).map(other => gapOf(core, other, run)));
   const [i, j] = config.pair.map(name => runs.findIndex(run => run.name === name)) as [number, number], first = runs[i]!, second = runs[j]!;
   const pair = { first, second, gap: i < j ? gaps[j]![i]! : gapOf(core, first, second), byRounding: [first, second].some(run => run.distribution !== undefined && run.result.by_rounding), reason: { kind: "pending", ladder: before?.pair.reason.ladder ?? [] } as const };
