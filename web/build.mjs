@@ -20,7 +20,7 @@ const css = {
     }),
 };
 
-/** Where there are elements and nothing else, the module holds only what they call. */
+/** Where there are elements and nothing else, the module holds only what those call. */
 const only = module => ({
   name: "elements",
   setup: ({ onResolve }) => onResolve({ filter: /smp\.wasm$/ }, () => ({ path: fileURLToPath(new URL(`../build/wasm/${module}.wasm`, import.meta.url)) })),
@@ -77,7 +77,7 @@ const module = (entry, file, ...plugins) => build({ ...common, entryPoints: [ent
 await Promise.all([
   script("web/register.ts", "sampling-lab.js", only("elements")),
   script("web/register.ts", "sampling-lab.compat.js", only("elements-scalar")), // for browsers without SIMD
-  script("web/register-all.ts", "sampling-lab-all.js"),
+  script("web/register-all.ts", "sampling-lab-all.js", only("engines")),
   script("web/logits.ts", "sampling-lab-logits.js", position),
   script("web/embed.ts", "embed.js"),
   module("web/core/index.ts", "core.mjs"),
