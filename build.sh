@@ -170,7 +170,7 @@ build_web() {
   packages
   local sources
   mapfile -t sources < <(find web -type f)
-  stale dist/.built build/wasm/*.wasm package-lock.json "${sources[@]}" index.html build.sh || return 0
+  stale dist/.built build/wasm/*.wasm package-lock.json "${sources[@]}" tests/vectors/logits/pieces.txt index.html build.sh || return 0
   node web/build.mjs
   touch dist/.built
 }
