@@ -155,6 +155,18 @@ export const en: CompareMessages = {
     below: count => `${count} more below, kept by neither.`,
     others: count => `${count} others are not listed.`,
   },
+  cut: {
+    name: setting => `The numbers of ${setting}`,
+    caption: "What each of the two compares, in its own float arithmetic. The difference counts in ulps, the steps of floats at the threshold; within 4 of them other arithmetic may decide otherwise, and the mark says rounding.",
+    kinds: { logit: "the logit", p: "the probability", "sum-before": "the sum of those before it, from the greatest on", "sum-from-below": "the sum from the least on, itself included" },
+    compares: (name, what, threshold) => `${name} compares ${what}; threshold ${threshold}`,
+    nothing: (name, setting) => `${name} compares nothing for ${setting}, or no one number`,
+    ulps: count => `${count} ulp`,
+    stays: "stays",
+    goes: "goes",
+    gone: "gone before",
+    rounding: "rounding",
+  },
   streams: {
     label: "One seed",
     name: "The first 20 tokens",

@@ -160,6 +160,18 @@ export const zh = {
     below: (count: number) => `后面还有 ${count} 个，两家都不留。`,
     others: (count: number) => `另有 ${count} 个没有列出。`,
   },
+  cut: {
+    name: (setting: string) => `${setting} 这一步的数`,
+    caption: "各家拿来比的数，按它自己的浮点算法。相差以门槛处的 ulp 计，就是浮点数的一格；4 格以内，换一种算法就可能变，标作“舍入”。",
+    kinds: { logit: "logit", p: "概率", "sum-before": "从大到小、排在它前面的累计", "sum-from-below": "从小到大、含它在内的累计" } as Readonly<Record<string, string>>,
+    compares: (name: string, what: string, threshold: string) => `${name} 比的是${spaced(what)}，门槛 ${threshold}`,
+    nothing: (name: string, setting: string) => `${name}：没有比${spaced(setting)}，或者没有单独一个数可比`,
+    ulps: (count: string) => `差 ${count} ulp`,
+    stays: "留",
+    goes: "删",
+    gone: "早已删去",
+    rounding: "舍入",
+  },
   streams: {
     label: "同一个种子",
     name: "前 20 个 token",

@@ -12,6 +12,7 @@ import { defineParams, LabElement } from "../base.tsx";
 import css from "./compare.css";
 import { Draws, Streams } from "./drawing.tsx";
 import { Engines, Inputs } from "./inputs.tsx";
+import { CutView } from "./numbers.tsx";
 import { Matrix, PairView, Tokens } from "./pair.tsx";
 import { isPresetName, presetNames, presets, type PresetName } from "./presets.ts";
 import type { Actions, Scene } from "./scene.ts";
@@ -119,6 +120,7 @@ export class SmpCompare extends LabElement {
           <PairView scene={scene} act={act} />
           <Tokens scene={scene} />
         </div>
+        <CutView scene={scene} />
         <Streams scene={scene} act={act} />
         <Draws scene={scene} act={act} />
         <footer class="closing">

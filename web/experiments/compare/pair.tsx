@@ -2,13 +2,14 @@
 import type { ComponentChildren } from "preact";
 import { probability } from "../../i18n/format.ts";
 import { Rich, Token } from "../../ui/rich.tsx";
+import { windowOf } from "./cut.ts";
 import { apart } from "./reason.ts";
-import { profileOf, type Scene, type ViewProps } from "./scene.ts";
+import { profileOf, type ViewProps } from "./scene.ts";
 import { distance, logitText, reasonText, settingText } from "./sentences.ts";
 import { keeps, onlyIn, probabilityOf } from "./solve.ts";
 
-/** Rows of the token table; ids that are named one by one. */
-const ROWS = 12, NAMED = 8;
+/** Ids that are named one by one. */
+const NAMED = 8;
 
 export function Matrix({ scene, act }: ViewProps) {
   const { s, solved, config } = scene, names = config.engines;
@@ -172,19 +173,9 @@ function Ladder({ scene }: Pick<ViewProps, "scene">) {
   );
 }
 
-/** Rows around the cut: all of a short row, of a longer one those about the first token on which the two disagree. */
-function windowOf({ config, solved: { pair } }: Scene): { readonly order: readonly number[]; readonly from: number; readonly to: number } {
-  const { logits } = config, order = [...logits.keys()].sort((a, b) => logits[b]! - logits[a]! || a - b);
-  if (order.length <= ROWS) return { order, from: 0, to: order.length };
-  const differs = order.findIndex(id => keeps(pair.first, id) !== keeps(pair.second, id));
-  const cut = differs < 0 ? order.findIndex(id => !keeps(pair.first, id)) : differs;
-  const from = Math.max(0, Math.min(order.length - ROWS, (cut < 0 ? 0 : cut) - ROWS / 3));
-  return { order, from, to: from + ROWS };
-}
-
 export function Tokens({ scene }: Pick<ViewProps, "scene">) {
   const { s, config, solved: { pair } } = scene, { first, second } = pair, t = s.tokens;
-  const { order, from, to } = windowOf(scene), wide = order.slice(0, from), rest = order.slice(to);
+  const { order, from, to } = windowOf(config.logits, first, second), wide = order.slice(0, from), rest = order.slice(to);
   const all = (ids: readonly number[], kept: boolean) => ids.every(id => keeps(first, id) === kept && keeps(second, id) === kept);
   const plain = all(wide, true) && all(rest, false), others = wide.length + rest.length;
   return (

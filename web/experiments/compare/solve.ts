@@ -3,6 +3,7 @@ import { gap, probabilities, type Distribution, type Gap } from "../../core/comp
 import { draw, engine, seeded, type EngineResult, type Settings } from "../../core/engine.ts";
 import { SmpError } from "../../core/error.ts";
 import type { Abi, Core } from "../../core/module.ts";
+import { cutOf, type Cut } from "./cut.ts";
 import { reasonOf, type Reason } from "./reason.ts";
 import type { Config } from "./state.ts";
 
@@ -25,6 +26,8 @@ export type Pair = {
   readonly gap: Gap | null;
   readonly byRounding: boolean;
   readonly reason: Reason;
+  /** What the two compare where they part. */
+  readonly cut: Cut | null;
 };
 
 export type Solved = {
@@ -41,7 +44,8 @@ export function solve(core: Core, config: Config): Solved {
   const gaps = runs.map((run, index) => runs.slice(0, index).map(other => gapOf(core, other, run)));
   const [first, second] = config.pair.map(name => runs.find(run => run.name === name)!) as [Run, Run];
   const pair = { first, second, gap: gapOf(core, first, second), byRounding: [first, second].some(run => run.distribution !== undefined && run.result.by_rounding), reason: reasonOf(core, config, first, second) };
-  return { config, runs, gaps, pair, streams: runs.flatMap(run => streamOf(core, run, logits.length, config.seed)) };
+  const cut = cutOf(core, config, pair);
+  return { config, runs, gaps, pair: { ...pair, cut }, streams: runs.flatMap(run => streamOf(core, run, logits.length, config.seed)) };
 }
 
 export function runOf(core: Core, name: string, logits: Float32Array, settings: Settings, context: readonly number[], settingsOnly = false): Run {

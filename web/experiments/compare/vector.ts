@@ -4,10 +4,11 @@ import type { Core } from "../../core/module.ts";
 import { FIRST_TOKENS, type Solved } from "./solve.ts";
 
 /** The request for `eval`: engines that the core follows; a seed where each of them that draws takes it. */
-export function requestOf({ config, runs, streams }: Pick<Solved, "config" | "runs" | "streams">) {
+export function requestOf({ config, runs, streams, pair: { cut } }: Pick<Solved, "config" | "runs" | "streams" | "pair">) {
   const { logits, settings, context, seed } = config, engines = runs.filter(run => run.closed === undefined).map(({ name }) => name);
   const seeded = streams.every(({ allowed }) => allowed === undefined) ? { seed, draws: FIRST_TOKENS } : {};
-  return { op: "compare", engines, logits, settings, context, ...seeded };
+  const trace = cut ? { trace: { setting: cut.setting, ids: cut.ids } } : {};
+  return { op: "compare", engines, logits, settings, context, ...seeded, ...trace };
 }
 
 export function vectorOf(core: Core, solved: Solved): string {
