@@ -104,7 +104,7 @@ function composed(core: Core, to: string, plan: Plan, logits: Float32Array, cont
 
 function masked(core: Core, tool: string, row: Float32Array, settings: Settings): Float32Array {
   const left = row.reduce((count, x) => count + Number(x > -Infinity), 0);
-  if (settings.top_k !== undefined && settings.top_k >= left) return row;
+  if (settings.top_k !== undefined && settings.top_k >= left && (tool !== "mlx-lm" || settings.top_k < row.length)) return row; // which mlx-lm refuses
   const kept = new Set(engine(core, tool, row, { settings, settingsOnly: true }).kept);
   return row.map((x, id) => (kept.has(id) ? x : -Infinity));
 }
