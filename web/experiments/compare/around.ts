@@ -1,6 +1,7 @@
 // The tokens around the cut of a pair: all of a short row, of a longer one those about the first on which the two disagree.
 import { orderOf } from "./row.ts";
-import { keptBy, type Solved } from "./solve.ts";
+import { keptBy, type Pair } from "./solve.ts";
+import type { Config } from "./state.ts";
 
 const ROWS = 12;
 
@@ -15,8 +16,8 @@ export type Around = {
 
 const known = new WeakMap<object, Around>();
 
-/** Found once for a solved configuration. */
-export function aroundOf({ config, pair }: Solved): Around {
+/** Found once for a configuration. */
+export function aroundOf(config: Config, pair: Pick<Pair, "first" | "second">): Around {
   const made = known.get(config);
   if (made) return made;
   const order = orderOf(config.logits), sides = [keptBy(pair.first), keptBy(pair.second)] as const, [one, two] = sides;
