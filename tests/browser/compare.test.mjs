@@ -20,6 +20,7 @@ async function open(attributes = "", { s = en, ...options } = {}) {
   const host = page.locator("smp-compare"), frame = () => page.evaluate(() => new Promise(requestAnimationFrame));
   const text = async locator => (await frame(), (await locator.textContent()).replace(/\s+/g, " ").trim());
   const me = {
+    s,
     page,
     host,
     frame,
@@ -234,6 +235,12 @@ test("axe-core finds no violation", async t => {
     drawn: async me => {
       await me.draws.getByRole("button").first().click();
       await me.draws.getByText("100,000", { exact: false }).last().waitFor();
+    },
+    tools: async me => {
+      await me.host.evaluate(element => (element.preset = "measure"));
+      for (const summary of await me.host.locator("summary").all()) await summary.click();
+      await me.button(me.s.hunt.start).click();
+      await me.button(me.s.hunt.take).waitFor();
     },
     "wrong input": me => me.field("logits").fill("x"),
   };
