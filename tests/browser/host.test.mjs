@@ -132,7 +132,7 @@ for (const tag of TAGS) {
     test(`${tag}, ${m.lang}: nothing hangs out at any width`, async () => {
       const page = await lab(`<${tag} lang="${m.lang}"></${tag}>`, { head: `${viewport}<style>body { margin: 0 }</style>` }), host = page.locator(tag);
       const names = tag === "smp-sampling" ? Object.keys(presets) : Object.keys(m.stopping.presets);
-      for (const width of [320, 360, 480, 559, 560, 720, 759, 760, 959, 960, 1079, 1080, 1200]) {
+      for (const width of [222, 320, 360, 480, 559, 560, 720, 759, 760, 959, 960, 1079, 1080, 1200]) {
         await page.setViewportSize({ width, height: 900 });
         for (const preset of names) {
           await host.evaluate((element, name) => (element.preset = name), preset);
