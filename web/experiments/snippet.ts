@@ -18,11 +18,11 @@ export function page(tag: string, lang: string, heights: Heights, attributes: Re
   ].join("\n");
 }
 
-/** A table in the fallback slot, in a box of its own: some themes wrap every table anew, away from its slot. The first cell of a
-    row is its head. */
+/** A table in the fallback slot; the first cell of a row is its head. Themes may wrap a table anew, which takes it out of its slot
+    and moves it: the slot is on a box around it, and MkDocs Material leaves tables with a class alone. */
 export function table(caption: string, heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   return [
-    '  <div slot="fallback"><table>',
+    '  <div slot="fallback"><table class="smp-worked">',
     `    <caption>${escape(caption)}</caption>`,
     `    <thead><tr>${heads.map(head => (head ? `<th scope="col">${escape(head)}</th>` : "<td></td>")).join("")}</tr></thead>`,
     "    <tbody>",
