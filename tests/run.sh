@@ -35,18 +35,33 @@ vector_table() {
   if cmp -s "$table.new" "$table"; then rm "$table.new"; else mv "$table.new" "$table"; fi
 }
 
+# meanwhile COMMAND...: runs it beside what follows, with others like it, one a core.
+meanwhile() {
+  while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n || true; done
+  "$@" &
+}
+
 # native NAME PREFIX COMPILER FLAGS...: builds the test program where stale and runs it, behind PREFIX if there is one.
+# Leaves a log and, once it has ended, its status and its seconds; native_count counts them.
 native() {
-  local name=$1 prefix=$2 program=$OUT/$1/test_core log=$OUT/$1/log status=0 start=$SECONDS line
-  local totals='^([0-9]+) passed, ([0-9]+) failed$'
+  local name=$1 prefix=$2 folder=$OUT/$1 status=0 start=$SECONDS
+  local program=$folder/test_core
   shift 2
+  mkdir -p "$folder"
+  rm -f "$folder/ended"
   stale "$program" tests/native/*.h build/native/vectors.h && rm -f "$program"
-  if ! compile "$1" -g -Ibuild/native -Itests/native "${@:2}" -- "$program" "${LIB[@]}" tests/native/*.c; then
-    count 0 1
-    say "  FAILED $name: it does not compile"
-    return
-  fi
-  $prefix "$program" "$LOGITS" > "$log" 2>&1 || status=$?
+  {
+    compile "$1" -g -Ibuild/native -Itests/native "${@:2}" -- "$program" "${LIB[@]}" tests/native/*.c &&
+      $prefix "$program" "$LOGITS" || status=$?
+  } > "$folder/log" 2>&1
+  sed -n 's/^digest //p' "$folder/log" > "$OUT/digests/$name"
+  echo "$status $((SECONDS - start))" > "$folder/ended"
+}
+
+# native_count NAME: the count in the log that `native` left.
+native_count() {
+  local name=$1 log=$OUT/$1/log status seconds line totals='^([0-9]+) passed, ([0-9]+) failed$'
+  read -r status seconds 2>/dev/null < "$OUT/$name/ended" || status=unknown
   line=$(tail -n 1 "$log")
   if [[ $line =~ $totals ]] && { [ "$status" = 0 ] || [ "${BASH_REMATCH[2]}" -gt 0 ]; }; then
     count "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
@@ -56,32 +71,36 @@ native() {
     tail -n 40 "$log"
   fi
   grep '^FAIL ' "$log" || true
-  sed -n 's/^digest //p' "$log" > "$OUT/digests/$name"
-  say "  $name: $line ($((SECONDS - start)) s)"
+  say "  $name: $line (${seconds:-?} s)"
 }
+
+fused() { grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo; }
 
 native_all() {
   title "native: gcc, clang, sanitizers, aarch64"
-  local compiler level
+  local compiler level name names=(aarch64 clang-sanitizers gcc-O0 gcc-O3 clang-O0 clang-O3)
+  meanwhile native aarch64 qemu-aarch64 aarch64-linux-gnu-gcc -O3 -static # takes longest
+  meanwhile native clang-sanitizers "" clang -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
   for compiler in gcc clang; do
-    for level in -O0 -O3; do native "$compiler$level" "" "$compiler" "$level"; done
-    if grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo; then
-      native "$compiler-O3-haswell" "" "$compiler" -O3 -march=haswell
-    else
-      say "  skipped $compiler -march=haswell: this processor has no AVX2 and FMA"
-    fi
+    for level in -O0 -O3; do meanwhile native "$compiler$level" "" "$compiler" "$level"; done
+    if fused; then meanwhile native "$compiler-O3-haswell" "" "$compiler" -O3 -march=haswell; fi
   done
-  native clang-sanitizers "" clang -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
-  native aarch64 qemu-aarch64 aarch64-linux-gnu-gcc -O3 -static
+  if fused; then
+    names+=(gcc-O3-haswell clang-O3-haswell)
+    meanwhile native contracted "" gcc -O3 -march=haswell -ffp-contract=fast
+  else
+    say "  skipped -march=haswell: this processor has no AVX2 and FMA"
+  fi
+  wait
+  for name in "${names[@]}"; do native_count "$name"; done
 }
 
-# The flag against contraction matters: fused products and sums give another digest than the one in $1.
+# The flag against contraction matters: fused products and sums give another digest.
 contraction_shows() {
-  local program=$OUT/contracted/test_core fused
-  grep -qw fma /proc/cpuinfo || { say "this processor has no FMA"; return; }
-  compile gcc -O3 -march=haswell -ffp-contract=fast -Ibuild/native -Itests/native -- "$program" "${LIB[@]}" tests/native/*.c
-  fused=$("$program" "$LOGITS" 2>/dev/null | sed -n 's/^digest //p') || true
-  [ -n "$fused" ] && [ "$fused" != "$(cat "$1")" ]
+  fused || { say "this processor has no AVX2 and FMA"; return; }
+  local contracted
+  contracted=$(cat "$OUT/digests/contracted")
+  [ -n "$contracted" ] && [ "$contracted" != "$(cat "$OUT/digests/gcc-O3")" ]
 }
 
 # ---- Node and browser --------------------------------------------------------------------------------------------
@@ -165,13 +184,14 @@ if [ -d "$VECTORS/logits" ]; then LOGITS=$VECTORS/logits; fi
 export VECTORS LOGITS
 
 only_vectors() {
-  local covered='^((llms-from-scratch|mlx-lm|transformers.js)/small|softmax64|rounding|stop|engines-read|candle/(small|edge|real-c|repeat-penalty|streams-a|topk-adversarial)|transformers/(small|real|settings|rows)|llama.cpp/(small|edge|real-c|dry-penalties)|torch/(streams|seed2718|rng|topk)|rng/(rust_stdrng|mt19937)|transformers/(errors|masks))\.json$'
+  local covered='^((llms-from-scratch|mlx-lm|transformers.js)/small|softmax64|rounding|stop|trace|migrate|engines-read|candle/(small|edge|real-c|repeat-penalty|streams-a|topk-adversarial)|transformers/(small|real|settings|rows)|llama.cpp/(small|edge|real-c|dry-penalties)|torch/(streams|seed2718|rng|topk)|rng/(rust_stdrng|mt19937)|transformers/(errors|masks))\.json$'
   build
   vector_table
   title "vectors in $VECTORS"
   (cd "$VECTORS" && find . -name '*.json' -not -path './logits/*' | sed 's|^\./||' | sort | grep -vE "$covered" |
     paste -sd' ' | sed 's/^/  not covered yet: /') || true
   native gcc-O3 "" gcc -O3
+  native_count gcc-O3
   node_tests vectors tests/node/vectors.*.test.mjs
   one_digest gcc-O3 wasm-simd-node wasm-scalar-node
 }
@@ -189,7 +209,7 @@ everything() {
   check "a second build has nothing to do" second_build_is_idle
   native_all
   if [ -e "$OUT/digests/gcc-O3-haswell" ]; then names+=(gcc-O3-haswell clang-O3-haswell); fi
-  check "contraction would change the digest" contraction_shows "$OUT/digests/gcc-O3"
+  check "contraction would change the digest" contraction_shows
   title "node"
   node_tests node tests/node/*.test.mjs tests/native/*.test.mjs
   title "browsers: Chromium, and one suite in Firefox and WebKit too"

@@ -1,12 +1,10 @@
 // axe-core finds no violation: at the start, in a middle step, greedy, after wrong input; both languages, light, dark and forced colours.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { en, reader, ROOT, start, zh } from "./support.mjs";
+import { violations } from "./axe.mjs";
+import { en, reader, start, zh } from "./support.mjs";
 
-const { lab } = await start();
-const axe = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8");
+const { lab, release } = await start();
 
 const STATES = {
   start: () => {},
@@ -23,12 +21,6 @@ const STATES = {
   },
 };
 
-/** Rule, element and reason of each violation. */
-async function violations(page) {
-  const { violations: found } = await page.evaluate(() => window.axe.run(document));
-  return found.flatMap(({ id, nodes }) => nodes.map(node => `${id}: ${node.target.flat().join(" ")}: ${node.failureSummary}`));
-}
-
 const LOOKS = { light: { colorScheme: "light" }, dark: { colorScheme: "dark" }, "forced colours": { forcedColors: "active" } };
 
 for (const m of [zh, en])
@@ -38,7 +30,6 @@ for (const m of [zh, en])
         const head = `<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">`;
         const body = `<main><h1>page</h1><smp-sampling lang="${m.lang}"></smp-sampling></main>`;
         const page = await lab(body, { head, lang: m.lang, ...look, viewport: { width, height: 900 }, reducedMotion: "reduce", keep: true });
-        await page.evaluate(axe);
         const r = reader(page, m);
         for (const [name, reach] of Object.entries(STATES))
           await t.test(name, async () => {
@@ -47,5 +38,5 @@ for (const m of [zh, en])
             await page.mouse.move(0, 0);
             assert.deepEqual(await violations(page), []);
           });
-        await page.context().close();
+        release(page);
       });

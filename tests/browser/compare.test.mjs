@@ -1,10 +1,10 @@
 // The engines in Chromium as a reader would use them: figures that equal `eval`, keys, wrong input, draws that never go stale.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { importSource } from "../node/support.mjs";
+import { violations } from "./axe.mjs";
 import { en as common, plain, ROOT, start, zh as commonZh } from "./support.mjs";
 
 const { lab } = await start();
@@ -20,6 +20,7 @@ async function open(attributes = "", { s = en, ...options } = {}) {
   const host = page.locator("smp-compare"), frame = () => page.evaluate(() => new Promise(requestAnimationFrame));
   const text = async locator => (await frame(), (await locator.textContent()).replace(/\s+/g, " ").trim());
   const me = {
+    s,
     page,
     host,
     frame,
@@ -227,7 +228,6 @@ test("no width from 320 to 1200 scrolls the page, in either language, with all l
 });
 
 test("axe-core finds no violation", async t => {
-  const axe = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8");
   const states = {
     start: () => {},
     refused: me => me.host.evaluate(element => (element.preset = "zero")),
@@ -235,6 +235,12 @@ test("axe-core finds no violation", async t => {
     drawn: async me => {
       await me.draws.getByRole("button").first().click();
       await me.draws.getByText("100,000", { exact: false }).last().waitFor();
+    },
+    tools: async me => {
+      await me.host.evaluate(element => (element.preset = "measure"));
+      for (const summary of await me.host.locator("summary").all()) await summary.click();
+      await me.button(me.s.hunt.start).click();
+      await me.button(me.s.hunt.take).waitFor();
     },
     "wrong input": me => me.field("logits").fill("x"),
   };
@@ -244,14 +250,11 @@ test("axe-core finds no violation", async t => {
         await t.test(`${s === zh ? "zh" : "en"}, ${colorScheme}, ${width} px`, async () => {
           const head = `<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">`;
           const me = await open("", { s, head, colorScheme, viewport: { width, height: 900 }, reducedMotion: "reduce" });
-          await me.page.evaluate(axe);
           for (const [name, reach] of Object.entries(states)) {
             await reach(me);
             await me.page.mouse.move(0, 0);
-            const found = await me.page.evaluate(async () => (await window.axe.run(document)).violations.flatMap(({ id, nodes }) => nodes.map(node => `${id}: ${node.target.flat().join(" ")}: ${node.failureSummary}`)));
-            assert.deepEqual(found, [], name);
+            assert.deepEqual(await violations(me.page), [], name);
           }
-          await me.page.context().close();
         });
 });
 

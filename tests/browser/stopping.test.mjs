@@ -1,9 +1,8 @@
 // The stopping experiment in Chromium as a reader would use it: what must hold of the element, by roles and names.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { en, ROOT, start, zh } from "./support.mjs";
+import { violations } from "./axe.mjs";
+import { en, start, zh } from "./support.mjs";
 
 const { lab } = await start();
 
@@ -240,7 +239,6 @@ test("no width from 320 to 1200 scrolls the page, in either language, with eight
 });
 
 test("axe-core finds no violation", async t => {
-  const axe = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8");
   const states = {
     start: () => {},
     "the whole run": me => me.move("all"),
@@ -258,14 +256,11 @@ test("axe-core finds no violation", async t => {
         await t.test(`${m.lang}, ${look}, ${width} px`, async () => {
           const head = `<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">`;
           const me = await open("", { m, head, ...options, viewport: { width, height: 900 }, reducedMotion: "reduce" });
-          await me.page.evaluate(axe);
           for (const [name, reach] of Object.entries(states)) {
             await reach(me);
             await me.page.mouse.move(0, 0);
-            const found = await me.page.evaluate(async () => (await window.axe.run("smp-stopping")).violations.flatMap(({ id, nodes }) => nodes.map(node => `${id}: ${node.target.flat().join(" ")}: ${node.failureSummary}`)));
-            assert.deepEqual(found, [], name);
+            assert.deepEqual(await violations(me.page, "smp-stopping"), [], name);
           }
-          await me.page.context().close();
         });
 });
 

@@ -15,6 +15,9 @@ export const { presets } = await importSource("web/experiments/sampling/presets.
 
 // ---- Chromium and pages -----------------------------------------------------------------------------------------
 
+/** What a page can change while it is open, as every page begins. */
+const LOOK = { viewport: { width: 1200, height: 1000 }, colorScheme: "light", reducedMotion: "no-preference", forcedColors: "none" };
+
 /** One browser and one server for a test file; both end with it. */
 export async function start() {
   const browser = await launch();
@@ -23,23 +26,42 @@ export async function start() {
     await browser.close();
     server.close();
   });
-  const contexts = new Set();
-  afterEach(() => Promise.all([...contexts].map(context => contexts.delete(context) && context.close())));
+  const inUse = new Set(), free = [];
+  afterEach(() => [...inUse].forEach(release));
   const base = `http://127.0.0.1:${server.address().port}`;
 
-  /** A new page at an address, in a context of its own, that remembers what it asked for and what it said. It is closed
-      after the test, or, with `keep`, after the file: for tests with subtests. */
+  /** A page at an address that remembers what it asked for and what it said. A window takes seconds to make: a test gets
+      the page of an earlier one, emptied, unless it wants another kind of context. The test's end gives it back, or, with
+      `keep`, `release`: for tests with subtests. */
   async function open(url, { keep, ...options } = {}) {
-    const context = await browser.newContext({ viewport: { width: 1200, height: 1000 }, locale: "en-US", ...options });
-    if (!keep) contexts.add(context);
-    const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
-    const heard = { requests: [], messages: [] };
-    page.on("request", request => heard.requests.push(request.url()));
-    page.on("console", message => heard.messages.push(`${message.type()}: ${message.text()}`));
-    page.on("pageerror", error => heard.messages.push(`error: ${error.message}`));
+    const { viewport, colorScheme, reducedMotion, forcedColors, ...own } = { ...LOOK, ...options }, kind = JSON.stringify(own);
+    const at = free.findIndex(page => page.kind === kind), page = at < 0 ? await newPage(own, kind) : free.splice(at, 1)[0];
+    if (!keep) inUse.add(page);
+    if (at >= 0) {
+      await page.unrouteAll();
+      await page.goto("about:blank");
+      await page.mouse.move(0, 0);
+    }
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ media: null, colorScheme, reducedMotion, forcedColors });
+    page.heard = { requests: [], messages: [] };
     await page.goto(url);
-    return Object.assign(page, { heard });
+    return page;
+  }
+
+  async function newPage(own, kind) {
+    const context = await browser.newContext({ locale: "en-US", ...own }), page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    page.on("request", request => page.heard.requests.push(request.url()));
+    page.on("console", message => page.heard.messages.push(`${message.type()}: ${message.text()}`));
+    page.on("pageerror", error => page.heard.messages.push(`error: ${error.message}`));
+    return Object.assign(page, { kind });
+  }
+
+  /** Done with a page: another test may have it. */
+  function release(page) {
+    inUse.delete(page);
+    free.push(page);
   }
 
   /** A page with this body and the script; `head` stands before both. */
@@ -49,7 +71,7 @@ export async function start() {
     return open(`${base}/page.html?${new URLSearchParams({ html })}`, options);
   }
 
-  return { browser, base, open, lab };
+  return { base, open, lab, release };
 }
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".json": "application/json", ".wasm": "application/wasm", ".css": "text/css", ".svg": "image/svg+xml", ".xml": "text/xml" };

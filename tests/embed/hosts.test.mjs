@@ -8,7 +8,7 @@ import { after, test } from "node:test";
 import { ROOT, serve, start } from "../browser/support.mjs";
 import { build } from "./sites.mjs";
 
-const { open } = await start();
+const { open, release } = await start();
 
 /** By book: what is served, and its pages; whether its own script runs; its links away and back, and whether they stay in one document; its switch of
     the scheme; whether its search is open. */
@@ -83,7 +83,8 @@ for (const [name, book] of Object.entries(HOSTS))
         await work(page, page.locator(tag), tag, book);
         assert.deepEqual(page.heard.messages.filter(text => !book.says?.test(text)), []);
         assert.deepEqual(page.heard.requests.filter(url => !url.startsWith(base)), []);
-        await page.context().close();
+        await page.evaluate(() => localStorage.clear()); // the scheme that a switch has left
+        release(page);
       };
 
       await t.test(`${tag}: keys leave address, focus, scroll and search alone`, () => visit({}, keys));
@@ -249,20 +250,22 @@ function misfits(host) {
 /** Nothing in or after the experiment moves; what the book moves by itself lies before it. */
 async function still(address, tag, book) {
   for (const width of [1200, 320]) {
-    const page = await open("about:blank", { viewport: { width, height: 900 } });
-    await page.addInitScript(name => {
-      window.shifts = [];
-      new PerformanceObserver(list => {
-        const host = document.querySelector(name), later = Node.DOCUMENT_POSITION_FOLLOWING | Node.DOCUMENT_POSITION_CONTAINED_BY;
-        for (const { value, sources } of list.getEntries())
-          for (const { node } of sources) if (node && (node === host || host?.compareDocumentPosition(node) & later)) shifts.push([value, node.nodeName]);
-      }).observe({ type: "layout-shift", buffered: true });
-    }, tag);
-    await page.goto(address, { waitUntil: "networkidle" });
+    const page = await open(address, { viewport: { width, height: 900 } });
+    await page.waitForLoadState("networkidle");
     await ready(page, tag, book);
     await turn(page);
-    assert.deepEqual(await page.evaluate(() => shifts), [], `${width} px`);
+    assert.deepEqual(await page.locator(tag).evaluate(shifts), [], `${width} px`);
   }
+}
+
+/** Runs in a page: how far it has moved the element or something in or after it, and what. */
+async function shifts(host) {
+  const later = Node.DOCUMENT_POSITION_FOLLOWING | Node.DOCUMENT_POSITION_CONTAINED_BY;
+  const entries = await new Promise(done => {
+    new PerformanceObserver(list => done(list.getEntries())).observe({ type: "layout-shift", buffered: true });
+    setTimeout(done, 500, []); // nothing has moved at all
+  });
+  return entries.flatMap(({ value, sources }) => sources.filter(({ node }) => node && (node === host || host.compareDocumentPosition(node) & later)).map(({ node }) => [value, node.nodeName]));
 }
 
 async function journeys(page, host, tag, book) {

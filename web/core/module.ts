@@ -27,6 +27,7 @@ export type Abi = {
   readonly drawing: readonly Code[];
   readonly refusal: readonly Code[];
   readonly boundary: readonly Code[];
+  readonly compared: readonly Code[];
   readonly sampler: readonly Code[];
   readonly engine: readonly Code[];
   /** By the name of the engine: its row of engines.def by column; codes by their names. */
@@ -90,7 +91,7 @@ export type Arena = ReturnType<typeof arena>;
 
 function arena(core: Core) {
   const take = (bytes: number): number => {
-    const at = invoke(core, "smp_arena_take", bytes);
+    const at = bytes < 2 ** 32 ? invoke(core, "smp_arena_take", bytes) : 0;
     if (!at) throw new RangeError(`the core has no room for ${bytes} more bytes`);
     return at;
   };

@@ -2,6 +2,7 @@
 import type { FieldName, Problem } from "../experiments/compare/state.ts";
 import type { CompareMessages } from "./compare.zh.ts";
 import { fault, many, sentence } from "./en.ts";
+import { fileProblem } from "./files.en.ts";
 import { say, strong, v } from "./rich.ts";
 
 const allowed: Readonly<Record<FieldName, string>> = {
@@ -81,6 +82,25 @@ export const en: CompareMessages = {
   contextOf: (count, used) => (count === 0 ? "No context: a penalty does nothing." : used ? `${many(count, "id")}.` : `${many(count, "id")}. Without a penalty they do nothing.`),
   problem: (field, problem) => `${wrong(problem)}. Allowed: ${allowed[field]}.`,
 
+  source: {
+    label: "Logits from",
+    typed: "typed",
+    file: "a file",
+    hint: endings => `Or drop one here: ${endings.join(", ")}. It is read on this page and goes nowhere.`,
+    missing: name => `There is no position “${name}” here, so the typed logits are used. It comes with sampling-lab-logits.js.`,
+    wrong: name => `${name}:`,
+    problem: fileProblem,
+    position: (title, count) => `Real logits of SmolLM2-135M, “${title}”: ${count}.`,
+    context: "Text so far",
+    loaded: (name, dtype, shape, count) => `${name}: ${dtype}, shape (${shape.join(", ")}), ${many(count, "number")}.`,
+    most: (value, id, piece) => `Greatest ${value}, at ID ${id}${piece && ` “${piece}”`}.`,
+    rounded: count => `${count} of them rounded to 32-bit floats.`,
+    tensor: "Tensor",
+    row: rows => `Row, 0 to ${rows - 1}`,
+    save: "Save the row as .f32",
+    noLink: "The link has the settings, not the file.",
+  },
+
   engines: "Libraries to compare",
   noEngine: (found, known) => `“${found}” is not known. Allowed: ${known.join(", ")}.`,
   fewEngines: "Choose at least two libraries.",
@@ -96,6 +116,7 @@ export const en: CompareMessages = {
     caption: "Total variation of each pair: half the sum of the differences; 0 is the same, 1 has nothing in common. Choose a cell to look closely.",
     cell: (first, second, tv) => `${first} and ${second}, TV ${tv}`,
     none: "none",
+    waits: "to come",
   },
   pair: {
     title: (first, second) => `${first} and ${second}`,
@@ -115,6 +136,7 @@ export const en: CompareMessages = {
   },
   why: {
     label: "Why",
+    pending: "Comparing, one setting at a time.",
     same: "Both keep the same tokens; the probabilities differ by rounding only.",
     refused: "One of them gives no result: nothing to compare.",
     unknown: "Setting by setting the two agree and only together they differ; the table of rules does not say why.",
@@ -155,6 +177,66 @@ export const en: CompareMessages = {
     below: count => `${count} more below, kept by neither.`,
     others: count => `${count} others are not listed.`,
   },
+  cut: {
+    name: setting => `The numbers of ${setting}`,
+    caption: "What each of the two compares, in its own float arithmetic. The difference counts in ulps, the steps of floats at the threshold; within 4 of them other arithmetic may decide otherwise, and the mark says rounding.",
+    kinds: { logit: "the logit", p: "the probability", "sum-before": "the sum of those before it, from the greatest on", "sum-from-below": "the sum from the least on, itself included" },
+    compares: (name, what, threshold) => `${name} compares ${what}; threshold ${threshold}`,
+    nothing: (name, setting) => `${name} compares nothing for ${setting}, or no one number`,
+    ulps: count => `${count} ulp`,
+    stays: "stays",
+    goes: "goes",
+    gone: "gone before",
+    rounding: "rounding",
+  },
+  stages: {
+    logits: "Logits first",
+    distributions: "Then the distributions",
+    greedy: "Then the greedy choice",
+    random: "And only then what is drawn",
+    equal: "One row, and the same to the bit after both penalties.",
+    unequal: ids => `After the penalties they differ: ID\u00a0${ids.slice(0, 8).join(", ")}${ids.length > 8 ? `, ${ids.length} in all` : ""}.`,
+    noLogits: "One of the two does not take this penalty.",
+    both: "Where they only take the greatest, both choose",
+    apart: "where they only take the greatest.",
+    noGreedy: "One of the two gives no result.",
+  },
+  tools: "Porting",
+  migrate: {
+    title: "What to change to make the two agree",
+    heading: (from, to) => `Make ${to} do as ${from}`,
+    settings: "Settings are enough.",
+    steps: "No settings are enough: its steps have to be put together anew.",
+    fell: (before, after) => `TV falls from ${before} to ${after}.`,
+    agree: tried => `On ${tried} other short rows they agree as well.`,
+    equals: row => `Among equals they may still differ, as on ${row}.`,
+    differs: row => `On other rows they still differ, as on ${row}.`,
+    settingsAre: settings => `Set: ${settings || "everything off"}.`,
+    lacks: (name, setting) => `Not possible: ${name} has no ${setting}, and its steps cannot be put together anew.`,
+    none: why => `Not possible with any settings. ${why}`,
+  },
+  hunt: {
+    title: "Find the smallest row that tells them apart",
+    hint: most => `With the present settings, from the shortest and simplest rows on, up to ${most} logits.`,
+    start: "Search",
+    tried: count => `${count} rows tried.`,
+    found: (row, count) => `They differ on ${row}. ${count} rows tried.`,
+    none: count => `${count} rows tried, and they differ on none.`,
+    nothing: "With these settings one of the two never gives a result: nothing to compare.",
+    take: "Take as logits",
+  },
+  document: {
+    title: "Beside the figures of document 000",
+    caption: "The column of document 000 was measured on its own logits; the other has the same settings on the row above. Other logits give other figures; the rules are the same.",
+    theirs: "Document 000",
+    ours: "Here",
+    kept: "Temperature 0.7, top-k 40, top-p 0.9: kept by transformers / candle",
+    tv: "TV then",
+    outside: "Of candle, outside what transformers keeps",
+    bare: "Only temperature 0.7: TV",
+    changed: "Penalty 1.3 over the whole context / its last 64 ids: logits changed",
+    most: "These two differ by at most",
+  },
   streams: {
     label: "One seed",
     name: "The first 20 tokens",
@@ -169,6 +251,7 @@ export const en: CompareMessages = {
     why: parts => `Equal seeds, other tokens: ${parts.join("; ")}.`,
     uses: (name, generator, each) => `${name} draws from ${generator}, ${each} words a token`,
     empty: "None of the chosen libraries can be replayed.",
+    pending: "Drawing.",
   },
   draws: {
     label: "100,000 draws",

@@ -3,6 +3,7 @@ import type { PresetName } from "../experiments/compare/presets.ts";
 import type { Rule } from "../experiments/compare/reason.ts";
 import type { FieldName, Problem, SettingName } from "../experiments/compare/state.ts";
 import { nb, say, strong, v, type Part } from "./rich.ts";
+import { fileProblem } from "./files.zh.ts";
 import { fault } from "./zh.ts";
 
 const allowed: Readonly<Record<FieldName, string>> = {
@@ -86,6 +87,25 @@ export const zh = {
   contextOf: (count: number, used: boolean) => (count === 0 ? "没有上下文，重复惩罚不起作用。" : used ? `${count} 个 ID。` : `${count} 个 ID。没有惩罚，不起作用。`),
   problem: (field: FieldName, problem: Problem) => `${wrong(problem)}。${allowed[field]}。`,
 
+  source: {
+    label: "logits 从哪来",
+    typed: "手填",
+    file: "选文件",
+    hint: (endings: readonly string[]) => `也可以拖一个文件到这里：${endings.join("、")}。只在本页读，不上传。`,
+    missing: (name: string) => `没有“${name}”这个位置，先用手填的。它在 sampling-lab-logits.js 里。`,
+    wrong: (name: string) => `${name}：`,
+    problem: fileProblem,
+    position: (title: string, count: number) => `SmolLM2-135M 的真实 logits，“${title}”：${count} 个。`,
+    context: "上文",
+    loaded: (name: string, dtype: string, shape: readonly number[], count: number) => `${name}：${dtype}，形状 (${shape.join(", ")})，取 ${count} 个。`,
+    most: (value: string, id: number, piece: string) => `最大 ${value}，在 ID ${id}${piece && `“${piece}”`}。`,
+    rounded: (count: number) => `其中 ${count} 个舍入成了 float32。`,
+    tensor: "张量",
+    row: (rows: number) => `行，0 到 ${rows - 1}`,
+    save: "存这一行为 .f32",
+    noLink: "链接里没有这个文件，只有设置。",
+  },
+
   engines: "要比较的库",
   noEngine: (found: string, known: readonly string[]) => `没有“${found}”这个库。可填 ${known.join("、")}。`,
   fewEngines: "至少选两个库。",
@@ -101,6 +121,7 @@ export const zh = {
     caption: "两两之间的 TV 距离：差额之和的一半，0 为相同，1 为毫无重叠。选一格，细看这一对。",
     cell: (first: string, second: string, tv: string) => `${first} 与 ${second}，TV ${tv}`,
     none: "无",
+    waits: "正在算",
   },
   pair: {
     title: (first: string, second: string) => `${first} 与 ${second}`,
@@ -120,6 +141,7 @@ export const zh = {
   },
   why: {
     label: "为什么",
+    pending: "正在逐项比较。",
     same: "两家留下的一样，概率只差舍入。",
     refused: "有一家不给结果，无从比较。",
     unknown: "逐项单加时两家都一样，合起来才不同；从规则表里看不出是哪一条。",
@@ -160,6 +182,66 @@ export const zh = {
     below: (count: number) => `后面还有 ${count} 个，两家都不留。`,
     others: (count: number) => `另有 ${count} 个没有列出。`,
   },
+  cut: {
+    name: (setting: string) => `${setting} 这一步的数`,
+    caption: "各家拿来比的数，按它自己的浮点算法。相差以门槛处的 ulp 计，就是浮点数的一格；4 格以内，换一种算法就可能变，标作“舍入”。",
+    kinds: { logit: "logit", p: "概率", "sum-before": "从大到小、排在它前面的累计", "sum-from-below": "从小到大、含它在内的累计" } as Readonly<Record<string, string>>,
+    compares: (name: string, what: string, threshold: string) => `${name} 比的是${spaced(what)}，门槛 ${threshold}`,
+    nothing: (name: string, setting: string) => `${name}：没有比${spaced(setting)}，或者没有单独一个数可比`,
+    ulps: (count: string) => `差 ${count} ulp`,
+    stays: "留",
+    goes: "删",
+    gone: "早已删去",
+    rounding: "舍入",
+  },
+  stages: {
+    logits: "先看 logits",
+    distributions: "再看分布",
+    greedy: "然后看贪心",
+    random: "最后才看抽出来的",
+    equal: "同一行，罚过以后也逐位相同。",
+    unequal: (ids: readonly number[]) => `罚过以后不同：ID\u00a0${ids.slice(0, 8).join("、")}${ids.length > 8 ? ` 等 ${ids.length} 个` : ""}。`,
+    noLogits: "有一家不收这个惩罚。",
+    both: "只取最大的，两家都选",
+    apart: "：只取最大的也不一样。",
+    noGreedy: "有一家不给结果。",
+  },
+  tools: "移植",
+  migrate: {
+    title: "改哪里，两家才一样",
+    heading: (from: string, to: string) => `让 ${to} 照 ${from} 做`,
+    settings: "改设置就够了。",
+    steps: "光改设置不够，步骤要重新拼。",
+    fell: (before: string, after: string) => `TV 从 ${before} 降到 ${after}。`,
+    agree: (tried: number) => `另有 ${tried} 组短 logits，也都一样。`,
+    equals: (row: string) => `有并列时仍可能不同，例如 ${row}。`,
+    differs: (row: string) => `换一组仍会不同，例如 ${row}。`,
+    settingsAre: (settings: string) => `设成：${settings || "都关掉"}。`,
+    lacks: (name: string, setting: string) => `做不到：${name} 没有${spaced(setting)}，步骤也不能自己拼。`,
+    none: (why: string) => `做不到，改哪项设置都一样。${why}`,
+  },
+  hunt: {
+    title: "找最小的反例",
+    hint: (most: number) => `用现在的设置，从最短最简单的试起，至多 ${most} 个 logits。`,
+    start: "开始找",
+    tried: (count: string) => `试了 ${count} 组。`,
+    found: (row: string, count: string) => `在 ${row} 上两家不同。试了 ${count} 组。`,
+    none: (count: string) => `试了 ${count} 组，没有一组不同。`,
+    nothing: "这样设置，有一家总不给结果，没有可比的。",
+    take: "填进 logits",
+  },
+  document: {
+    title: "与文档 000 的数对照",
+    caption: "文档 000 一列是它在自己的 logits 上量的；右边用同样的设置，算的是上面这一行。logits 不同，数就不同，规则是同一条。",
+    theirs: "文档 000",
+    ours: "这里",
+    kept: "温度 0.7，top-k 40，top-p 0.9：transformers / candle 留",
+    tv: "这时的 TV",
+    outside: "candle 落在 transformers 留的以外",
+    bare: "只写温度 0.7，TV",
+    changed: "惩罚 1.3：看全部 / 只看最后 64 个，改动的 logits",
+    most: "这两种最多差",
+  },
   streams: {
     label: "同一个种子",
     name: "前 20 个 token",
@@ -174,6 +256,7 @@ export const zh = {
     why: (parts: readonly string[]) => `种子一样，token 不一样：${parts.join("；")}。`,
     uses: (name: string, generator: string, each: string) => `${name} 用 ${generator}，每个 token 取 ${each} 个字`,
     empty: "选中的库里，没有能重演抽样的。",
+    pending: "正在抽。",
   },
   draws: {
     label: "抽 100,000 次",

@@ -10,8 +10,8 @@ import { gapOf, probabilityOf, solve, type Run } from "./solve.ts";
 import { enginesOf, fieldNames, LIMITS, pairOf, read, settingNames, type Draft } from "./state.ts";
 
 const HEIGHTS: Readonly<Record<string, Heights>> = {
-  zh: [{ from: 0, height: 3890 }, { from: 560, height: 2730 }, { from: 960, height: 1920 }],
-  en: [{ from: 0, height: 4300 }, { from: 560, height: 2800 }, { from: 960, height: 2000 }],
+  zh: [{ from: 0, height: 4880 }, { from: 560, height: 3590 }, { from: 960, height: 2755 }],
+  en: [{ from: 0, height: 5405 }, { from: 560, height: 3710 }, { from: 960, height: 2860 }],
 };
 
 /** HTML for a draft, or what is wrong with it. */
