@@ -166,6 +166,9 @@ tools() {
   need firefox-esr firefox-esr
   need WebKitWebDriver webkit2gtk-driver
   need Xvfb xvfb
+  need python3 python3
+  python3 -m ensurepip --version >/dev/null 2>&1 || need_package python3-venv
+  need pdftotext poppler-utils
 }
 
 second_build_is_idle() {
@@ -211,6 +214,8 @@ everything() {
   node_tests node tests/node/*.test.mjs tests/native/*.test.mjs
   title "browsers: Chromium, and one suite in Firefox and WebKit too"
   node_tests browser tests/browser/*.test.mjs
+  title "books: VitePress, Sphinx, MkDocs Material, docsify"
+  node_tests embed tests/embed/*.test.mjs
   one_digest "${names[@]}"
 }
 

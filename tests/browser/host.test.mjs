@@ -63,6 +63,24 @@ for (const tag of TAGS)
     await dark(true);
   });
 
+for (const tag of TAGS)
+  test(`${tag}: the theme follows a page that switches a sheet, at once or fading, and the page hears nothing of it`, async () => {
+    const page = await lab(`<${tag}></${tag}>`, { head: "<style>body { transition: color 200ms }</style><style id=dark>body { background: #111; color: #eee }</style>" });
+    await page.evaluate(() => {
+      window.heard = [];
+      addEventListener("transitionend", ({ target }) => heard.push(target.localName));
+    });
+    for (const [media, dark] of [["not all", false], ["all", true], ["not all", false]]) {
+      await page.locator("#dark").evaluate((sheet, text) => (sheet.media = text), media);
+      await page.waitForFunction(
+        ([name, wanted]) => document.querySelector(name).shadowRoot.firstElementChild.dataset.scheme === (wanted ? "dark" : "light"),
+        [tag, dark],
+      );
+      assert.equal(await isDark(page.locator(tag)), dark);
+    }
+    assert.deepEqual(new Set(await page.evaluate(() => heard)), new Set(["body"]));
+  });
+
 // ---- Print and forced colours -----------------------------------------------------------------------------------
 
 for (const tag of TAGS)
@@ -137,7 +155,7 @@ for (const tag of TAGS) {
       const head = `${viewport}<style>body { margin: 0 }</style>`;
       const page = await lab(`<${tag} lang="${m.lang}"></${tag}>`, { head, reducedMotion: "reduce" }), host = page.locator(tag); // no box is on its way
       const names = tag === "smp-sampling" ? Object.keys(presets) : Object.keys(m.stopping.presets);
-      for (const width of [320, 360, 480, 559, 560, 720, 759, 760, 959, 960, 1079, 1080, 1200]) {
+      for (const width of [222, 320, 360, 480, 559, 560, 720, 759, 760, 959, 960, 1079, 1080, 1200]) {
         await page.setViewportSize({ width, height: 900 });
         assert.deepEqual(await host.evaluate(misfits, names), [], `${width} px`);
       }

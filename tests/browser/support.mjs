@@ -51,7 +51,7 @@ export async function start() {
 
   async function newPage(own, kind) {
     const context = await browser.newContext({ locale: "en-US", ...own }), page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     page.on("request", request => page.heard.requests.push(request.url()));
     page.on("console", message => page.heard.messages.push(`${message.type()}: ${message.text()}`));
     page.on("pageerror", error => page.heard.messages.push(`error: ${error.message}`));
@@ -74,18 +74,20 @@ export async function start() {
   return { base, open, lab, release };
 }
 
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".json": "application/json", ".wasm": "application/wasm" };
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".json": "application/json", ".wasm": "application/wasm", ".css": "text/css", ".svg": "image/svg+xml", ".xml": "text/xml" };
 
-/** Files of the project, and /page.html with the text of its query; `policy` in a query is sent as the page's policy. */
-export function serve() {
+/** Files of the project or of another folder, and /page.html with the text of its query; `policy` in a query is sent as the
+    page's policy. */
+export function serve(root = ROOT) {
   const server = createServer(async ({ url }, response) => {
     const { pathname, searchParams } = new URL(url, "http://localhost");
-    const file = join(ROOT, normalize(decodeURIComponent(pathname)));
+    const path = pathname.endsWith("/") ? `${pathname}index.html` : pathname;
+    const file = join(root, normalize(decodeURIComponent(path)));
     if (pathname === "/favicon.ico") return void response.writeHead(204).end(); // the browser's own question
     try {
       const body = pathname === "/page.html" ? searchParams.get("html") : await readFile(file);
       const policy = searchParams.get("policy"), headers = policy ? { "content-security-policy": policy } : {};
-      response.writeHead(200, { ...headers, "content-type": `${TYPES[extname(pathname)] ?? "application/octet-stream"}; charset=utf-8` }).end(body);
+      response.writeHead(200, { ...headers, "content-type": `${TYPES[extname(path)] ?? "application/octet-stream"}; charset=utf-8` }).end(body);
     } catch {
       response.writeHead(404).end();
     }

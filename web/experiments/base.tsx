@@ -62,6 +62,7 @@ export abstract class LabElement extends Base {
     }
     addEventListener("hashchange", this.#restore);
     dark?.addEventListener("change", this.#adapt);
+    this.addEventListener("transitionend", this.#inked);
     this.#observe();
     this.#adapt();
     this.width.value = this.clientWidth || this.width.value;
@@ -75,6 +76,7 @@ export abstract class LabElement extends Base {
     this.#leaving = setTimeout(() => {
       removeEventListener("hashchange", this.#restore);
       dark?.removeEventListener("change", this.#adapt);
+      this.removeEventListener("transitionend", this.#inked);
       this.#observer?.disconnect();
       this.#resize.disconnect();
       this.#stop?.();
@@ -189,6 +191,13 @@ export abstract class LabElement extends Base {
     this.messages.value = /^zh\b/i.test(lang) ? zh : en;
     const theme = this.getAttribute("theme") ?? "auto";
     this.#scheme.value = theme === "light" || theme === "dark" ? theme : inheritedScheme(this);
+  };
+
+  /** The page's text colour has changed, by whatever rule: the sheet gives the element a short transition that tells. */
+  readonly #inked = (event: TransitionEvent): void => {
+    if (event.target !== this || event.propertyName !== "color") return;
+    event.stopPropagation(); // the page has not asked for it
+    this.#adapt();
   };
 
   /** Content that is not marked as the fallback stays visible: it may be the rest of a page after a self-closed tag. */

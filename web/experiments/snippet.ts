@@ -8,6 +8,7 @@ export function page(tag: string, lang: string, heights: Heights, attributes: Re
     "<style>",
     // only where scripts will run: else the space under the table would stay empty
     ...heights.map(({ from, height }) => `@media (scripting: enabled) and (width >= ${from}px) { ${tag}:not(:defined) { display: block; min-height: ${height}px } }`),
+    `${tag} > [slot="fallback"] { overflow-x: auto }`,
     "</style>",
     `<${tag} lang="${lang}" ${Object.entries(attributes).map(([name, value]) => `${name}="${escape(value)}"`).join(" ")}>`,
     ...fallback,
@@ -17,16 +18,17 @@ export function page(tag: string, lang: string, heights: Heights, attributes: Re
   ].join("\n");
 }
 
-/** A table in the fallback slot; the first cell of a row is its head. */
+/** A table in the fallback slot; the first cell of a row is its head. Themes may wrap a table anew, which takes it out of its slot
+    and moves it: the slot is on a box around it, and MkDocs Material leaves tables with a class alone. */
 export function table(caption: string, heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   return [
-    '  <table slot="fallback">',
+    '  <div slot="fallback"><table class="smp-worked">',
     `    <caption>${escape(caption)}</caption>`,
     `    <thead><tr>${heads.map(head => (head ? `<th scope="col">${escape(head)}</th>` : "<td></td>")).join("")}</tr></thead>`,
     "    <tbody>",
     ...rows.map(([first = "", ...rest]) => `      <tr><th scope="row">${escape(first)}</th>${rest.map(text => `<td>${escape(text)}</td>`).join("")}</tr>`),
     "    </tbody>",
-    "  </table>",
+    "  </table></div>",
   ];
 }
 
