@@ -10,7 +10,7 @@ const cells = html => [...html.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row]) => [.
 test("the tag with every parameter, and what each library keeps", () => {
   const { status, stdout } = snippet("--logits", "3 2 2 1", "--temperature", "1", "--top-k", "2", "--top-p", "1", "--engines", "transformers candle", "--lang", "en");
   assert.equal(status, 0);
-  assert.match(stdout, /<smp-compare lang="en" logits="3 2 2 1" temperature="1" top_k="2" top_p="1" min_p="" repetition_penalty="" context="" seed="42" engines="transformers candle" pair="transformers candle">/);
+  assert.match(stdout, /<smp-compare lang="en" logits="3 2 2 1" temperature="1" top_k="2" top_p="1" min_p="" repetition_penalty="" repeat_last_n="" context="" seed="42" engines="transformers candle" pair="transformers candle">/);
   assert.match(stdout, /<script src="sampling-lab-all\.js">/);
   assert.match(stdout, /keeps all that equal the k-th, candle keeps exactly k\. They part when top-k is added: TV 0\.211942/);
   const e = Math.E, part = (x, ...all) => (x / all.reduce((sum, y) => sum + y)).toFixed(6), all = [e, 1, 1];

@@ -9,6 +9,8 @@ const { draftOf, read } = await importSource("web/experiments/compare/state.ts")
 const { presets, presetNames } = await importSource("web/experiments/compare/presets.ts");
 const { requestOf, vectorOf } = await importSource("web/experiments/compare/vector.ts");
 const { drawAll, sharesOf, DRAWS } = await importSource("web/experiments/compare/tally.ts");
+const { reasonText } = await importSource("web/experiments/compare/sentences.ts");
+const { zh } = await importSource("web/i18n/compare.zh.ts");
 const { has } = await importSource("web/experiments/compare/reason.ts");
 
 const configOf = (preset, part = {}) => read({ ...draftOf(preset), ...part }, 64).config;
@@ -53,10 +55,21 @@ test("why: the rule that each preset is about, and the setting at which it begin
   assert.deepEqual([greedy.kind, greedy.at], ["default", "temperature"], "candle without a temperature is greedy");
 });
 
+test("the window of the penalty: where it is given, where a library has none, and why they differ then", () => {
+  const part = { repeat_last_n: "1", engines: ["transformers", "candle", "llama.cpp"] }, answer = solved("penalty", { ...part, pair: ["transformers", "candle"] });
+  const changed = name => [...api.penalised(core, name, Float32Array.of(2, 1.5, 0, -1, 1), { settings: answer.config.settings, context: [0, 0, 2, 3] })].flatMap((x, id) => (x === [2, 1.5, 0, -1, 1][id] ? [] : [id]));
+  assert.deepEqual([changed("transformers"), changed("candle"), changed("llama.cpp")], [[0, 3], [3], [3]], "a logit of 0 stays 0");
+  assert.deepEqual([answer.pair.reason.at, answer.pair.reason.rules], ["repetition_penalty", ["window"]]);
+  assert.match(reasonText({ core, m: { lang: "zh" }, s: zh, solved: answer }), /^transformers 看全部，candle 看最后 1 个。/);
+  assert.deepEqual(answer.runs.map(run => run.result.ignored.includes("repeat_last_n")), [true, false, false]);
+  assert.equal(configOf(presets.penalty, { repeat_last_n: "1.5" }), null);
+  assert.equal(configOf(presets.penalty, { repeat_last_n: "-1" }), null);
+});
+
 test("which settings an engine has: the profile and the core say the same", () => {
   for (const [name, profile] of Object.entries(core.abi.profile))
-    for (const setting of ["temperature", "top_k", "top_p", "min_p", "repetition_penalty"]) {
-      const value = { temperature: 1, top_k: 1, top_p: 0.5, min_p: 0.5, repetition_penalty: 1.1 }[setting];
+    for (const setting of ["temperature", "top_k", "top_p", "min_p", "repetition_penalty", "repeat_last_n"]) {
+      const value = { temperature: 1, top_k: 1, top_p: 0.5, min_p: 0.5, repetition_penalty: 1.1, repeat_last_n: 5 }[setting];
       assert.equal(api.engine(core, name, Float32Array.of(1, 0), { settings: { temperature: 1, [setting]: value } }).ignored.includes(setting), !has(profile, setting), `${name} ${setting}`);
     }
 });

@@ -31,7 +31,7 @@ import { Tools } from "./tools.tsx";
 import { floatsName, vectorOf } from "./vector.ts";
 
 /** Settings for a real row, until the reader sets others. */
-const LONG = { temperature: "0.7", top_k: "40", top_p: "0.9", min_p: "", repetition_penalty: "", context: "" };
+const LONG = { temperature: "0.7", top_k: "40", top_p: "0.9", min_p: "", repetition_penalty: "", repeat_last_n: "", context: "" };
 
 const FIRST_PRESETS = 6, FIRST: PresetName = "measure";
 
@@ -40,11 +40,12 @@ const FIRST_PRESETS = 6, FIRST: PresetName = "measure";
  *
  * @tag smp-compare
  * @attr {string} logits - 2 to 64 numbers of magnitude at most 1000
- * @attr {string} temperature - any number; left out or empty: each library's default, as for the next four
+ * @attr {string} temperature - any number; left out or empty: each library's default, as for the next five
  * @attr {string} top_k - a whole number
  * @attr {string} top_p - any number
  * @attr {string} min_p - any number
  * @attr {string} repetition_penalty - any number
+ * @attr {string} repeat_last_n - a whole number from 0: so many ids of the context count, 0 for all; where the library has it
  * @attr {string} context - ids that a penalty sees, oldest first
  * @attr {string} seed - a whole number from 0 to 2^64 - 1, as its decimal digits
  * @attr {string} engines - names of at least two libraries, as in docs/engines.md

@@ -3,7 +3,7 @@ import { Field } from "../../ui/field.tsx";
 import { has, isOff } from "./reason.ts";
 import { profileOf, type Scene, type ViewProps } from "./scene.ts";
 import { Source } from "./source.tsx";
-import { settingNames, type FieldName, type SettingName } from "./state.ts";
+import { LIMITS, settingNames, type FieldName, type SettingName } from "./state.ts";
 
 const ticks = (min: number, max: number, ...at: readonly number[]) => at.map(value => ({ at: (value - min) / (max - min), text: String(value) }));
 
@@ -16,6 +16,7 @@ function rangeOf(name: SettingName, count: number) {
     const most = Math.min(count, MOST_K);
     return { min: 1, max: most, step: 1, ticks: ticks(1, most, 1, most) };
   }
+  if (name === "repeat_last_n") return { min: 0, max: LIMITS.context, step: 1, ticks: ticks(0, LIMITS.context, 0, LIMITS.context) };
   if (name === "repetition_penalty") return { min: 1, max: 2, step: 0.05, ticks: ticks(1, 2, 1, 1.5, 2) };
   const max = name === "temperature" ? 2 : 1, min = name === "min_p" ? 0 : 0.05;
   return { min, max, step: 0.05, ticks: ticks(min, max, ...(name === "temperature" ? [1, 2] : [0.5, 1])) };
@@ -38,7 +39,7 @@ export function Inputs({ scene, act }: ViewProps) {
       {settingNames.map(name => {
         const range = rangeOf(name, config.logits.length), given = config.settings[name];
         return (
-          <Field key={name} {...shared(name)} mode="decimal" slider={{ label: s.slider(s.names[name]), ...range, value: given ?? (name === "top_k" || name === "top_p" ? range.max : name === "min_p" ? 0 : 1) }}>
+          <Field key={name} {...shared(name)} mode="decimal" slider={{ label: s.slider(s.names[name]), ...range, value: given ?? (name === "top_k" || name === "top_p" ? range.max : name === "min_p" || name === "repeat_last_n" ? 0 : 1) }}>
             {given === undefined ? defaultsOf(scene, name) : lackingOf(scene, name)}
           </Field>
         );

@@ -9,8 +9,11 @@ import { apart, LETTERS, valueOf } from "./reason.ts";
 import { floatsOf, gapOf, runOf, type Profile, type Run } from "./solve.ts";
 import { settingNames, type Config, type SettingName } from "./state.ts";
 
+/** A setting that is a rule of its own. */
+export type Rule = Exclude<SettingName, "repeat_last_n">;
+
 /** One rule at work. `all`: top-k keeps whatever equals the k-th. */
-export type Op = { readonly setting: SettingName; readonly value: number; readonly all: boolean };
+export type Op = { readonly setting: Rule; readonly value: number; readonly all: boolean };
 
 /** What an engine does to a row, in order; every filter measures among what the one before it left. */
 export type Plan = {
@@ -52,14 +55,14 @@ const tailOf = (context: readonly number[], window: number): readonly number[] =
 
 /** What an engine does under a configuration, as steps that each measure what is left. */
 export function planOf(profile: Profile, config: Config): Plan {
-  const op = (setting: SettingName): Op[] => {
+  const op = (setting: Rule): Op[] => {
     const value = valueOf(profile, setting, config);
     const idle = value === null || (setting === "temperature" ? value === 1 : setting === "top_k" ? value <= 0 : setting === "top_p" ? value <= 0 || value >= 1 : setting === "min_p" ? value <= 0 : value === 1);
     return idle ? [] : [{ setting, value, all: setting === "top_k" && profile.tie === "TIE_THRESHOLD" }];
   };
-  const temperature = valueOf(profile, "temperature", config), window = Number(profile.repeat_last_n);
+  const temperature = valueOf(profile, "temperature", config), window = valueOf(profile, "repeat_last_n", config) ?? 0;
   const letters = String(profile.order).split("/").map(part => part.replace(/k(.*)p/, "pk$1")).join("");
-  const known = Object.fromEntries(settingNames.map(name => [LETTERS[name], name])) as Readonly<Record<string, SettingName>>;
+  const known = Object.fromEntries(settingNames.filter(name => name !== "repeat_last_n").map(name => [LETTERS[name], name])) as Readonly<Record<string, Rule>>;
   return { greedy: temperature !== null && temperature < Math.max(Number(profile.greedy_below), 5e-324), ops: [...letters].flatMap(letter => (known[letter] ? op(known[letter]) : [])), window };
 }
 
@@ -77,7 +80,7 @@ function toolOf(to: string, { setting, all }: Op): string {
   return setting === "min_p" && to === "candle" ? "transformers" : to;
 }
 
-const SAMPLERS: Readonly<Record<Exclude<SettingName, "repetition_penalty">, (value: number) => Sampler>> = {
+const SAMPLERS: Readonly<Record<Exclude<Rule, "repetition_penalty">, (value: number) => Sampler>> = {
   temperature: value => ["temp", value],
   top_k: value => ["top_k", value],
   top_p: value => ["top_p", value, 1],

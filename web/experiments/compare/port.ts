@@ -1,7 +1,6 @@
 // A move as the code that one would run: Python for transformers, llama.cpp and mlx-lm, Rust for candle. The oracle runs what
 // is written here against the packages.
-import type { Move, Op, Plan, Way } from "./migrate.ts";
-import type { SettingName } from "./state.ts";
+import type { Move, Op, Plan, Rule, Way } from "./migrate.ts";
 
 export type Code = { readonly language: "Python" | "Rust"; readonly text: string };
 
@@ -13,8 +12,8 @@ export function codeOf(to: string, { way, plan }: Pick<Move, "way" | "plan">): C
 
 /** A number as both languages read a float. */
 const float = (x: number): string => (Number.isInteger(x) && Math.abs(x) < 1e21 ? `${x}.0` : String(x));
-const valueOf = ({ ops }: Plan, setting: SettingName): number | undefined => ops.find(op => op.setting === setting)?.value;
-const has = (plan: Plan, setting: SettingName): boolean => valueOf(plan, setting) !== undefined;
+const valueOf = ({ ops }: Plan, setting: Rule): number | undefined => ops.find(op => op.setting === setting)?.value;
+const has = (plan: Plan, setting: Rule): boolean => valueOf(plan, setting) !== undefined;
 const lines = (...parts: readonly (string | false | readonly string[])[]): string => `${parts.flatMap(part => (part === false ? [] : part)).join("\n")}\n`;
 const PENALTY = "repetition_penalty";
 
@@ -34,7 +33,7 @@ function transformersSettings(plan: Plan): string {
   return lines("from transformers import GenerationConfig", "", `config = GenerationConfig(${given.join(", ")})`, "# model.generate(ids, generation_config=config)");
 }
 
-const WARPERS: Readonly<Record<SettingName, (value: number) => string>> = {
+const WARPERS: Readonly<Record<Rule, (value: number) => string>> = {
   temperature: value => `TemperatureLogitsWarper(${float(value)})`,
   top_k: value => `TopKLogitsWarper(${value})`,
   top_p: value => `TopPLogitsWarper(${float(value)})`,
@@ -82,7 +81,7 @@ function transformersSteps(plan: Plan): string {
 
 // ---- llama.cpp --------------------------------------------------------------------------------------------------
 
-const INITS: Readonly<Record<Exclude<SettingName, "repetition_penalty">, (value: number) => string>> = {
+const INITS: Readonly<Record<Exclude<Rule, "repetition_penalty">, (value: number) => string>> = {
   top_k: value => `top_k(${value})`,
   top_p: value => `top_p(${float(value)}, 1)`,
   min_p: value => `min_p(${float(value)}, 1)`,

@@ -7,6 +7,7 @@ export type Preset = {
   readonly top_p?: string;
   readonly min_p?: string;
   readonly repetition_penalty?: string;
+  readonly repeat_last_n?: string;
   readonly context?: string;
   readonly seed?: string;
   readonly engines?: string;

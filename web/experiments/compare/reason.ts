@@ -30,7 +30,7 @@ export type Reason =
   | { readonly kind: "default"; readonly ladder: readonly Rung[]; readonly at: SettingName }
   | { readonly kind: "rule"; readonly ladder: readonly Rung[]; readonly at: SettingName; readonly rules: readonly Rule[]; readonly tested: boolean };
 
-export const LETTERS: Readonly<Record<SettingName, string>> = { temperature: "t", top_k: "k", top_p: "p", min_p: "m", repetition_penalty: "r" };
+export const LETTERS: Readonly<Record<SettingName, string>> = { temperature: "t", top_k: "k", top_p: "p", min_p: "m", repetition_penalty: "r", repeat_last_n: "w" };
 /** The order in which settings are added. */
 const ORDER: readonly SettingName[] = ["repetition_penalty", "temperature", "top_k", "top_p", "min_p"];
 
@@ -38,7 +38,7 @@ export const has = (profile: Profile, setting: SettingName): boolean => String(p
 
 /** True where the value turns the rule off. */
 export const isOff = (setting: SettingName, value: number): boolean =>
-  setting === "temperature" ? false : setting === "top_k" ? value === 0 : setting === "top_p" ? value === 0 || value >= 1 : setting === "min_p" ? value === 0 : value === 1;
+  setting === "temperature" ? false : setting === "top_k" ? value === 0 : setting === "top_p" ? value === 0 || value >= 1 : setting === "min_p" || setting === "repeat_last_n" ? value === 0 : value === 1;
 
 /** What an engine works with: null where it has no such rule, or its default turns it off. Temperature 0 is greedy. */
 export function valueOf(profile: Profile, setting: SettingName, { settings }: Config): number | null {
@@ -82,7 +82,8 @@ export function within({ order }: Profile, at: SettingName): boolean {
 /** The two with the named settings alone, and changes to them. */
 function pairWith(core: Core, { logits, context, settings: given }: Config, names: readonly [string, string], values: readonly [Values, Values], settings: readonly SettingName[], change: Settings) {
   const asked = names.map((name, side) => {
-    const own = settings.flatMap(setting => (values[side]![setting] === null ? [] : [[setting, values[side]![setting]]]));
+    const whole = settings.includes("repetition_penalty") ? [...settings, "repeat_last_n" as const] : settings; // the penalty's window comes with it
+    const own = whole.flatMap(setting => (values[side]![setting] === null ? [] : [[setting, values[side]![setting]]]));
     const greedy = given.temperature === undefined && values[side]!.temperature === 0; // its default: a given 0 may be refused
     return { name, settings: { temperature: 1, ...Object.fromEntries(own), ...change, ...(greedy && settings.includes("temperature") ? { temperature: 1, greedy } : {}) } };
   });
@@ -94,13 +95,13 @@ function pairWith(core: Core, { logits, context, settings: given }: Config, name
 }
 
 /** The rules in which the profiles differ at a setting: those without which the two agree, or all if none is alone to blame. */
-function rulesAt(at: SettingName, [a, b]: readonly [Profile, Profile], used: readonly SettingName[], [va]: readonly [Values, Values], gapWith: (names: readonly SettingName[], change?: Settings) => { readonly gap: Gap | null }): { readonly rules: readonly Rule[]; readonly tested: boolean } {
+function rulesAt(at: SettingName, [a, b]: readonly [Profile, Profile], used: readonly SettingName[], [va, vb]: readonly [Values, Values], gapWith: (names: readonly SettingName[], change?: Settings) => { readonly gap: Gap | null }): { readonly rules: readonly Rule[]; readonly tested: boolean } {
   const before = (profile: Profile, one: string, other: string) => String(profile.order).indexOf(one) < String(profile.order).indexOf(other);
   const filter = at === "top_p" || at === "min_p", without = (setting: SettingName) => gapWith(used.filter(name => name !== setting));
   const { gap: here } = gapWith(used), cold = gapWith(used, { temperature: 1 });
   const candidates: readonly (readonly [rule: Rule, differ: boolean, rest: { readonly gap: Gap | null } | null])[] = [
     ["smallT", at === "temperature" && (a.least !== b.least || a.greedy_below !== b.greedy_below), null],
-    ["window", at === "repetition_penalty" && a.repeat_last_n !== b.repeat_last_n, null],
+    ["window", at === "repetition_penalty" && va.repeat_last_n !== vb.repeat_last_n, null],
     ["tie", at === "top_k" && a.tie !== b.tie, null],
     ["equals", at === "top_k" && a.tie === b.tie && here !== null && here.n_only_p === here.n_only_q, null],
     ["order", filter && va.temperature !== 1 && before(a, "t", LETTERS[at]) !== before(b, "t", LETTERS[at]), cold],

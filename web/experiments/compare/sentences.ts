@@ -1,6 +1,6 @@
 // Sentences and numbers that several views say the same way.
 import { decimal, minus } from "../../i18n/format.ts";
-import { within, type Rule } from "./reason.ts";
+import { valueOf, within, type Rule } from "./reason.ts";
 import { profileOf, type Scene } from "./scene.ts";
 import type { Profile } from "./solve.ts";
 import type { SettingName } from "./state.ts";
@@ -56,7 +56,7 @@ function detailOf(scene: Told, rule: Rule, name: string, at: SettingName): strin
     case "boundary":
       return d.boundary(name, String(profile.boundary));
     case "window":
-      return d.window(name, Number(profile.repeat_last_n));
+      return d.window(name, valueOf(profile, "repeat_last_n", scene.solved.config) ?? 0);
     case "smallT":
       return d.smallT(name, Number(profile.least), Number(profile.greedy_below));
   }

@@ -10,8 +10,8 @@ import { gapOf, probabilityOf, solve, type Run } from "./solve.ts";
 import { enginesOf, fieldNames, LIMITS, pairOf, read, settingNames, type Draft } from "./state.ts";
 
 const HEIGHTS: Readonly<Record<string, Heights>> = {
-  zh: [{ from: 0, height: 4880 }, { from: 560, height: 3590 }, { from: 960, height: 2755 }],
-  en: [{ from: 0, height: 5405 }, { from: 560, height: 3710 }, { from: 960, height: 2860 }],
+  zh: [{ from: 0, height: 5035 }, { from: 560, height: 3610 }, { from: 960, height: 2845 }],
+  en: [{ from: 0, height: 5555 }, { from: 560, height: 3710 }, { from: 960, height: 2950 }],
 };
 
 /** HTML for a draft, or what is wrong with it. */

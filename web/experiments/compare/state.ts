@@ -6,7 +6,7 @@ import type { Row } from "./row.ts";
 export const LIMITS = { logits: 64, least: 2, magnitude: 1000, text: 4000, context: 128, engines: 2 } as const;
 
 /** Settings in transformers' names. An empty field leaves the setting to the engine. */
-export const settingNames = ["temperature", "top_k", "top_p", "min_p", "repetition_penalty"] as const;
+export const settingNames = ["temperature", "top_k", "top_p", "min_p", "repetition_penalty", "repeat_last_n"] as const;
 export type SettingName = (typeof settingNames)[number];
 export const fieldNames = ["logits", ...settingNames, "context", "seed"] as const;
 export type FieldName = (typeof fieldNames)[number];
@@ -72,13 +72,17 @@ export function parseRow(text: string): Read<number[]> {
   return row.value && row.value.length < LIMITS.least ? { problem: { kind: "tooFew", found: row.value.length } } : row;
 }
 
-/** Any finite number, a whole one for top_k; what an engine does with it is the engine's affair. Empty: null. */
+/** Settings that are whole numbers, and their ranges. */
+const WHOLE: Readonly<Partial<Record<SettingName, readonly [number, number]>>> = { top_k: [-(2 ** 31), 2 ** 31 - 1], repeat_last_n: [0, 2 ** 32 - 1] };
+
+/** Any finite number, a whole one for top_k and repeat_last_n; what an engine does with it is the engine's affair. Empty: null. */
 export function parseSetting(name: SettingName, text: string): Read<number | null> {
   if (!text.trim()) return { value: null };
   return one(text, (value, shown) => {
     if (!Number.isFinite(Math.fround(value))) return { kind: "infinite" };
-    if (name !== "top_k") return null;
-    return !Number.isInteger(value) ? { kind: "notWhole", text: shown } : value < -(2 ** 31) || value >= 2 ** 31 ? { kind: "outOfRange", text: shown } : null;
+    const range = WHOLE[name];
+    if (!range) return null;
+    return !Number.isInteger(value) ? { kind: "notWhole", text: shown } : value < range[0] || value > range[1] ? { kind: "outOfRange", text: shown } : null;
   });
 }
 
@@ -116,7 +120,7 @@ const ENGINES = "transformers candle llama.cpp transformers.js vllm sglang";
 /** The draft that a preset stands for. */
 export function draftOf(preset: Preset): Draft {
   const { engines = ENGINES, pair, ...texts } = preset;
-  const empty = { temperature: "", top_k: "", top_p: "", min_p: "", repetition_penalty: "", context: "", seed: "42" };
+  const empty = { temperature: "", top_k: "", top_p: "", min_p: "", repetition_penalty: "", repeat_last_n: "", context: "", seed: "42" };
   return { ...empty, ...texts, engines: engines.split(" "), pair: pair.split(" ") as unknown as readonly [string, string], position: "" };
 }
 
