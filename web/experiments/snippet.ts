@@ -9,6 +9,9 @@ export function page(tag: string, lang: string, heights: Heights, attributes: Re
     // only where scripts will run: else the space under the table would stay empty
     ...heights.map(({ from, height }) => `@media (scripting: enabled) and (width >= ${from}px) { ${tag}:not(:defined) { display: block; min-height: ${height}px } }`),
     `${tag} > [slot="fallback"] { overflow-x: auto }`,
+    // a script on its way has two seconds: else the table would be in view for a moment, and move while it grows
+    `@media (scripting: enabled) { ${tag}:not(:defined) > [slot="fallback"] { animation: smp-wait 2s } }`,
+    "@keyframes smp-wait { from, to { visibility: hidden } }",
     "</style>",
     `<${tag} lang="${lang}" ${Object.entries(attributes).map(([name, value]) => `${name}="${escape(value)}"`).join(" ")}>`,
     ...fallback,
@@ -18,11 +21,11 @@ export function page(tag: string, lang: string, heights: Heights, attributes: Re
   ].join("\n");
 }
 
-/** A table in the fallback slot; the first cell of a row is its head. Themes may wrap a table anew, which takes it out of its slot
-    and moves it: the slot is on a box around it, and MkDocs Material leaves tables with a class alone. */
+/** A table in the fallback slot, in a box of its own: some themes wrap every table anew, away from its slot. The first cell of a
+    row is its head. */
 export function table(caption: string, heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   return [
-    '  <div slot="fallback"><table class="smp-worked">',
+    '  <div slot="fallback"><table>',
     `    <caption>${escape(caption)}</caption>`,
     `    <thead><tr>${heads.map(head => (head ? `<th scope="col">${escape(head)}</th>` : "<td></td>")).join("")}</tr></thead>`,
     "    <tbody>",
