@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 STD=(-std=c11 -ffp-contract=off -fno-math-errno)   # the numerics contract: docs/numerics.md
 WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
 LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/cut.c c/list.c c/select.c c/draw.c c/chain.c c/stop.c
-  c/rng.c c/order.c c/engine.c c/torch.c c/candle.c c/llama.c c/profile.c)
+  c/rng.c c/order.c c/engine.c c/trace.c c/torch.c c/candle.c c/llama.c c/samplers.c c/profile.c)
 # of them, what the elements call: the module that travels inside the script; and what wasm spends size on
 ELEMENTS=(c/codes.c c/math.c c/lab.c c/stop.c)
 FAST=(c/row.c c/prob.c c/cut.c c/list.c c/select.c c/chain.c c/order.c)

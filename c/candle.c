@@ -198,6 +198,10 @@ static void keep_all(smp_engine_work *w) {
   w->n_kept = w->n;
 }
 
+static int is_close(float sum, float p) {
+  return is_near((double)sum - (double)p, p);
+}
+
 /* 0 < k < n. candle selects by p: where that lies within 4 ulp for different logits, rounding decides. */
 static void keep_top_k(smp_engine_work *w, size_t k) {
   const float sign = w->call->temperature < 0 ? -1 : 1;
@@ -213,7 +217,16 @@ static void keep_top_k(smp_engine_work *w, size_t k) {
     } else if (x >= removed)
       removed = x, p_removed = w->p[id];
   }
-  if (kept != removed && is_near((double)p_kept - (double)p_removed, p_kept)) w->by_rounding = 1;
+  if (kept != removed && is_close(p_removed, p_kept)) w->by_rounding = 1;
+  if (smp_trace_asks(w, SMP_SET_TOP_K)) {
+    smp_trace_start(w, SMP_COMPARED_P);
+    smp_trace_limit(w, p_kept, p_kept);
+    for (size_t j = 0; j < w->n; j++) {
+      const uint32_t id = w->entries[j].id;
+      const int equal = sign * w->x[id] == kept;
+      smp_trace_note(w, id, w->p[id], j < k, !equal && is_close(w->p[id], p_kept));
+    }
+  }
   for (size_t j = 0; j < k; j++) w->x[j] = w->p[w->ids[j]];
   w->n_kept = k;
 }
@@ -244,6 +257,19 @@ static size_t order_next(smp_entry *e, size_t n, size_t from, size_t more) {
   return to;
 }
 
+/* The sums of top-p: `summed` candidates were added before it stopped, and stand in order. */
+static void trace_top_p(smp_engine_work *w, size_t kept, size_t summed, float p, float sum) {
+  const smp_entry *e = w->entries;
+  smp_trace_start(w, SMP_COMPARED_SUM_BEFORE);
+  smp_trace_limit(w, p, p);
+  for (size_t j = summed; j < w->n_kept; j++) smp_trace_note(w, w->ids[e[j].id], sum, j < kept, is_close(sum, p));
+  sum = 0;
+  for (size_t j = 0; j < summed; j++) {
+    smp_trace_note(w, w->ids[e[j].id], sum, 1, j > 0 && is_close(sum, p));
+    sum += -e[j].key;
+  }
+}
+
 /* Keep the most probable candidates, the earlier among equals, until their sum is at least p > 0: it is compared before
    each is added, so the one that crosses stays. After a top-k nothing is done if p is not below the sum of all. */
 static void keep_top_p(smp_engine_work *w, float p) {
@@ -258,10 +284,11 @@ static void keep_top_p(smp_engine_work *w, float p) {
   for (size_t ordered = 0; kept < n && !(sum >= p); kept++) {
     if (kept == ordered) ordered = order_next(e, n, ordered, ordered ? 3 * ordered : 64);
     sum += -e[kept].key;
-    const double off = (double)sum - (double)p;
-    if (kept + 1 < n && is_near(off < 0 ? -off : off, p)) w->by_rounding = 1;
+    if (kept + 1 < n && is_close(sum, p)) w->by_rounding = 1;
   }
-  if (n < w->n && p >= total) return;
+  const int nothing = n < w->n && p >= total;
+  if (smp_trace_asks(w, SMP_SET_TOP_P)) trace_top_p(w, nothing ? n : kept, kept, p, sum);
+  if (nothing) return;
   const smp_entry last = e[kept - 1];
   w->n_kept = 0;
   for (size_t j = 0; j < n; j++) {

@@ -100,6 +100,7 @@ static uint32_t variants_of(const smp_profile *profile) {
 }
 
 static smp_status check_call(const smp_engine_call *call, size_t n, smp_where *where) {
+  smp_status status;
   const smp_profile *profile = smp_engine_profile(call->engine);
   if (!profile) return smp_fail(SMP_ERR_PARAM, SMP_AT_ENGINE, 0, where);
   if (call->given >> (SMP_SET_GREEDY + 1)) return smp_fail(SMP_ERR_PARAM, SMP_AT_SETTING, 0, where);
@@ -110,7 +111,8 @@ static smp_status check_call(const smp_engine_call *call, size_t n, smp_where *w
   if (bad != SMP_AT_NONE) return smp_fail(SMP_ERR_PARAM, bad, 0, where);
   for (uint32_t i = 0; i < call->n_context; i++)
     if (call->context[i] >= n) return smp_fail(SMP_ERR_PARAM, SMP_AT_CONTEXT, i, where);
-  return smp_llama_check(call, n, where);
+  status = smp_trace_check(call, n, where);
+  return status ? status : smp_llama_check(call, n, where);
 }
 
 /* ---- Penalties ------------------------------------------------------------------------------------------------------ */
@@ -193,6 +195,7 @@ smp_status smp_engine_run(float *row, size_t n, const smp_engine_call *call, uin
   const double penalty = penalty_of(call);
   if (penalty < profile->least_penalty || penalty > profile->most_penalty) {
     const int named = call->engine == SMP_ENGINE_TRANSFORMERS;
+    smp_trace_clear(&(smp_engine_work){.call = call});
     *result = (smp_engine_result){.refusal = named ? SMP_REFUSAL_PENALTY : SMP_REFUSAL_VALUE, .ignored = ignored};
     return SMP_OK;
   }
@@ -201,7 +204,12 @@ smp_status smp_engine_run(float *row, size_t n, const smp_engine_call *call, uin
   smp_engine_work w = {.call = call, .n = n, .x = row, .ids = ids};
   w.p = work;
   w.entries = (smp_entry *)(void *)(w.p + smp_row_capacity(n));
+  smp_trace_clear(&w);
   smp_refusal refusal = run_engine(&w);
+  if (refusal == SMP_REFUSAL_NONE)
+    smp_trace_finish(&w);
+  else
+    smp_trace_clear(&w);
   *result = (smp_engine_result){.refusal = refusal, .ignored = ignored};
   if (refusal == SMP_REFUSAL_NONE)
     *result = (smp_engine_result){.n_kept = (uint32_t)w.n_kept,

@@ -293,7 +293,19 @@ typedef struct smp_engine_work {
   smp_drawing drawing;
   smp_generator generator;
   int by_rounding;
+  float size; /* the number whose ulp a trace counts in */
 } smp_engine_work;
+
+/* trace.c: whether a call's trace, if any, can be made on a row of n entries; whether it asks for a filter; nothing was
+   compared; such a filter begins; what it compares with, and the number whose ulp is counted; one comparison, which replaces
+   an earlier one of the id; distances, at the end. */
+smp_status smp_trace_check(const smp_engine_call *call, size_t n, smp_where *where);
+int smp_trace_asks(const smp_engine_work *work, smp_setting setting);
+void smp_trace_clear(smp_engine_work *work);
+void smp_trace_start(smp_engine_work *work, smp_compared compared);
+void smp_trace_limit(smp_engine_work *work, float threshold, float size);
+void smp_trace_note(smp_engine_work *work, uint32_t id, float value, int kept, int by_rounding);
+void smp_trace_finish(smp_engine_work *work);
 
 /* candle.c, llama.c, torch.c: the engines that are replayed exactly. */
 smp_refusal smp_candle_run(smp_engine_work *work);
@@ -303,8 +315,10 @@ smp_refusal smp_torch_run(smp_engine_work *work);
 /* torch.c, for engines on torch: w->p from the n_kept packed entries w->ids, w->x; how a variant draws. */
 void smp_torch_softmax(smp_engine_work *work);
 smp_drawing smp_torch_drawing(uint32_t variant);
-/* llama.c: whether the samplers of a call can be run on a row of n entries. */
+/* samplers.c: whether the samplers of a call can be run on a row of n entries; how many of the context's last ids a sampler
+   sees. */
 smp_status smp_llama_check(const smp_engine_call *call, size_t n, smp_where *where);
+size_t smp_llama_window(const smp_engine_call *call, double last_n);
 
 /* profile.c: the engines whose rules are followed, but for the last bits. */
 smp_refusal smp_profile_run(smp_engine_work *work);

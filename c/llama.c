@@ -3,7 +3,7 @@
    Its expf and logf are stood in for by the correctly rounded ones. */
 #include "impl.h"
 
-enum { MAX_SAMPLERS = 64, DRY_WINDOW = 16384, BUCKETS = 128, SMALL_SORT = 128, SMALL_TOP_P = 1024, FIRST_TOP_P = 256 };
+enum { BUCKETS = 128, SMALL_SORT = 128, SMALL_TOP_P = 1024, FIRST_TOP_P = 256 };
 
 #define MASKED (-(float)SMP_INF)
 
@@ -13,6 +13,7 @@ typedef struct array {
   float *logit, *p;
   smp_entry *entries; /* room for all */
   size_t size;
+  smp_engine_work *w;
   int sorted, by_rounding;
 } array;
 
@@ -121,8 +122,35 @@ static void sorted_softmax(array *a) {
 
 /* ---- Filters ------------------------------------------------------------------------------------------------------- */
 
+/* What of a limit on logits: before the filter all candidates, then again those that stay. */
+static void trace_logits(const array *a, float limit, float size, int kept) {
+  for (size_t i = 0; i < a->size; i++)
+    smp_trace_note(a->w, a->id[i], a->logit[i], kept, size > 0 && is_close(a->logit[i], limit, size));
+}
+
 static void top_k(array *a, int32_t k) {
-  if (k > 0) sort(a, (size_t)k < a->size ? (size_t)k : a->size);
+  if (k <= 0) return;
+  const int traced = smp_trace_asks(a->w, SMP_SET_TOP_K) && (size_t)k < a->size;
+  if (traced) smp_trace_start(a->w, SMP_COMPARED_LOGIT);
+  if (traced) trace_logits(a, 0, 0, 0);
+  sort(a, (size_t)k < a->size ? (size_t)k : a->size);
+  if (!traced) return;
+  const float least = a->logit[a->size - 1];
+  smp_trace_limit(a->w, least, least);
+  trace_logits(a, 0, 0, 1);
+}
+
+/* The first `kept` candidates in order, with the sum before each; it ended at `sum`. */
+static void trace_top_p(const array *a, size_t kept, float p, float sum) {
+  smp_trace_start(a->w, SMP_COMPARED_SUM_BEFORE);
+  smp_trace_limit(a->w, p, p);
+  for (size_t i = 0; i < a->size; i++) smp_trace_note(a->w, a->id[i], sum, 0, p > 0 && is_close(sum, p, p));
+  sum = 0;
+  for (size_t place = 0; place < kept; place++) {
+    const size_t i = a->sorted ? place : a->entries[place].id;
+    smp_trace_note(a->w, a->id[i], sum, 1, place > 0 && p > 0 && is_close(sum, p, p));
+    sum += a->p[i];
+  }
 }
 
 /* Many unsorted candidates stay where they are, and only their greatest are sorted, until these turn out too few. */
@@ -140,10 +168,25 @@ static void top_p(array *a, float p, size_t min_keep) {
     kept++;
   } while (kept < a->size && !(sum >= p && kept >= min_keep));
   a->by_rounding |= p > 0 && (is_close(sum, p, p) || is_close(before, p, p));
+  if (smp_trace_asks(a->w, SMP_SET_TOP_P)) trace_top_p(a, kept, p, sum);
   if (a->sorted)
     a->size = kept;
   else
     take(a, kept, 1);
+}
+
+/* At or above the limit; at least min_keep, and one. */
+static void keep_from(array *a, float least, size_t kept, size_t min_keep) {
+  if (a->sorted || kept == 0 || kept < min_keep) {
+    sort(a, a->size);
+    const size_t wanted = min_keep < a->size ? min_keep : a->size;
+    if (kept < wanted) kept = wanted;
+    a->size = kept ? kept : 1;
+    return;
+  }
+  for (size_t i = 0, j = 0; i < a->size; i++)
+    if (a->logit[i] >= least) a->entries[j++].id = (uint32_t)i;
+  take(a, kept, 0);
 }
 
 static void min_p(array *a, float p, size_t min_keep) {
@@ -155,16 +198,12 @@ static void min_p(array *a, float p, size_t min_keep) {
     kept += a->logit[i] >= least;
     a->by_rounding |= a->logit[i] < max && is_close(a->logit[i], least, size);
   }
-  if (a->sorted || kept == 0 || kept < min_keep) {
-    sort(a, a->size);
-    const size_t wanted = min_keep < a->size ? min_keep : a->size;
-    if (kept < wanted) kept = wanted;
-    a->size = kept ? kept : 1;
-    return;
-  }
-  for (size_t i = 0, j = 0; i < a->size; i++)
-    if (a->logit[i] >= least) a->entries[j++].id = (uint32_t)i;
-  take(a, kept, 0);
+  const int traced = smp_trace_asks(a->w, SMP_SET_MIN_P);
+  if (traced) smp_trace_start(a->w, SMP_COMPARED_LOGIT);
+  if (traced) smp_trace_limit(a->w, least, size);
+  if (traced) trace_logits(a, least, size, 0);
+  keep_from(a, least, kept, min_keep);
+  if (traced) trace_logits(a, least, size, 1);
 }
 
 /* An entry whose probability underflowed makes the entropy NaN, and all scores with it: then no score is less than
@@ -268,16 +307,10 @@ static void temp_ext(array *a, float t, float delta, float exponent) {
   for (size_t i = 0; i < a->size; i++) a->p[i] = (float)((double)a->p[i] / sum);
 }
 
-/* How many of the context's last ids a sampler sees; none from 0 down. */
-static size_t window_of(const smp_engine_call *call, double last_n) {
-  if (last_n <= 0) return 0;
-  return last_n > (double)call->n_context ? call->n_context : (size_t)last_n;
-}
-
 static void penalties(array *a, size_t n, const smp_engine_call *call, const double *number) {
   const float repeat = (float)number[1], freq = (float)number[2], present = (float)number[3];
   if (number[0] <= 0 || (repeat == 1 && freq == 0 && present == 0)) return;
-  const size_t window = window_of(call, number[0]);
+  const size_t window = smp_llama_window(call, number[0]);
   for (size_t i = 0; i < n; i++) a->entries[i].id = 0;
   for (size_t j = 1; j <= window; j++) a->entries[call->context[call->n_context - j]].id++;
   for (size_t i = 0; i < a->size; i++) {
@@ -308,7 +341,7 @@ static size_t repeated(const uint32_t *last, size_t window, size_t k, size_t lim
 /* entries[id].id: the longest repetition that the id would carry on, plus 1; entries[id].key: 1 for breakers. */
 static void dry(array *a, size_t n, const smp_engine_call *call, const smp_sampler *s) {
   const float multiplier = (float)s->number[0], base = (float)s->number[1];
-  const size_t allowed = (size_t)s->number[2], window = window_of(call, s->number[3]);
+  const size_t allowed = (size_t)s->number[2], window = smp_llama_window(call, s->number[3]);
   if (multiplier == 0 || base < 1 || window <= allowed) return;
   for (size_t i = 0; i < n; i++) a->entries[i] = (smp_entry){0, 0};
   for (size_t i = 0; i < s->n_ids; i++) a->entries[s->ids[i]].key = 1;
@@ -403,51 +436,6 @@ static size_t chain_of_settings(const smp_engine_call *call, smp_sampler *chain)
   return sizeof all / sizeof *all;
 }
 
-/* f: a float; +: one above 0; w: a whole number; n: one from 0 on. */
-static int is_allowed(char form, double x) {
-  if (form == 'f') return x >= -(double)FLT_MAX && x <= (double)FLT_MAX;
-  if (form == '+') return x <= (double)FLT_MAX && (float)x > 0;
-  return x >= (form == 'w' ? -0x1p31 : 0) && x < 0x1p31 && x == (double)(int32_t)x;
-}
-
-static int can_run(const smp_sampler *s, const smp_engine_call *call, size_t n) {
-  static const char forms[][5] = {
-      [SMP_SAMPLER_TOP_K] = "w",       [SMP_SAMPLER_TOP_P] = "fn", [SMP_SAMPLER_MIN_P] = "fn",
-      [SMP_SAMPLER_TYPICAL] = "fn",    [SMP_SAMPLER_TEMP] = "f",   [SMP_SAMPLER_TEMP_EXT] = "fff",
-      [SMP_SAMPLER_TOP_N_SIGMA] = "f", [SMP_SAMPLER_XTC] = "ffn",  [SMP_SAMPLER_PENALTIES] = "w+ff",
-      [SMP_SAMPLER_DRY] = "ffnw",      [SMP_SAMPLER_GREEDY] = "",  [SMP_SAMPLER_DIST] = "",
-  };
-  for (size_t i = 0; forms[s->kind][i]; i++)
-    if (!is_allowed(forms[s->kind][i], s->number[i])) return 0;
-  if (s->kind == SMP_SAMPLER_XTC) return s->rng && s->rng->generator == SMP_GENERATOR_MT19937_32;
-  if (s->kind != SMP_SAMPLER_DRY) return 1;
-  for (size_t i = 0; i < s->n_ids; i++)
-    if (s->ids[i] >= n) return 0;
-  return window_of(call, s->number[3]) <= DRY_WINDOW;
-}
-
-static int is_kind(smp_sampler_kind kind, int is_last) {
-  switch (kind) {
-#define SMP_SAMPLER(name, value, text, numbers) case SMP_##name:
-#include "codes.def"
-    return is_last || (kind != SMP_SAMPLER_GREEDY && kind != SMP_SAMPLER_DIST);
-  }
-  return 0;
-}
-
-smp_status smp_llama_check(const smp_engine_call *call, size_t n, smp_where *where) {
-  if (!call->samplers && !call->array) return SMP_OK;
-  if (call->engine != SMP_ENGINE_LLAMA_CPP || (call->samplers && call->given) || call->n_samplers > MAX_SAMPLERS)
-    return smp_fail(SMP_ERR_PARAM, SMP_AT_SAMPLERS, 0, where);
-  for (uint32_t i = 0; call->samplers && i < call->n_samplers; i++) {
-    const smp_sampler *s = &call->samplers[i];
-    if (!is_kind(s->kind, i + 1 == call->n_samplers)) return smp_fail(SMP_ERR_PARAM, SMP_AT_SAMPLERS, i, where);
-    if (!can_run(s, call, n))
-      return smp_fail(SMP_ERR_PARAM, (smp_param)((int)SMP_AT_SAMPLER_TOP_K + (int)s->kind), i, where);
-  }
-  return SMP_OK;
-}
-
 /* Whether some logit became NaN or +inf: llama.cpp goes on, and draws the last candidate in the end. */
 static int has_overflowed(const array *a) {
   for (size_t i = 0; i < a->size; i++)
@@ -474,7 +462,7 @@ static void record(const array *a, smp_llama_array *to) {
 }
 
 smp_refusal smp_llama_run(smp_engine_work *w) {
-  array a = {.id = w->ids, .logit = w->x, .p = w->p, .entries = w->entries, .size = w->n};
+  array a = {.id = w->ids, .logit = w->x, .p = w->p, .entries = w->entries, .size = w->n, .w = w};
   for (size_t i = 0; i < w->n; i++) {
     a.id[i] = (uint32_t)i;
     a.p[i] = 0;

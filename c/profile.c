@@ -96,9 +96,12 @@ static void remove_entry(state *s, size_t i) {
 }
 
 /* Does rounding decide between a sum or probability and what it is compared with? */
+static int is_close(float value, float threshold) {
+  return is_near((double)value - (double)threshold, threshold);
+}
+
 static void compare(state *s, float value, float threshold) {
-  const double apart = (double)value - (double)threshold;
-  if (is_near(apart, threshold)) s->w->by_rounding = 1;
+  if (is_close(value, threshold)) s->w->by_rounding = 1;
 }
 
 /* ---- Steps ---------------------------------------------------------------------------------------------------------- */
@@ -126,15 +129,18 @@ static void top_k(state *s, int64_t k) {
   const uint32_t *ids = s->w->ids;
   smp_row_top(x, s->w->n, s->w->ids, (size_t)k, NULL);
   const float least = x[ids[k - 1]];
+  const int traced = smp_trace_asks(s->w, SMP_SET_TOP_K);
+  if (traced) smp_trace_start(s->w, SMP_COMPARED_LOGIT);
+  if (traced) smp_trace_limit(s->w, least, least);
   size_t equals = 0; /* that may stay */
   for (int64_t j = 0; j < k; j++) equals += x[ids[j]] == least;
   for (size_t i = 0; i < s->w->n; i++) {
-    if (x[i] == REMOVED || x[i] > least) continue;
-    if (x[i] == least && s->profile->tie == SMP_TIE_THRESHOLD) continue;
-    if (x[i] == least && equals > 0)
-      equals--;
-    else
-      remove_entry(s, i);
+    if (x[i] == REMOVED) continue;
+    const int spared = x[i] == least && (s->profile->tie == SMP_TIE_THRESHOLD || equals > 0);
+    if (x[i] == least && equals > 0) equals--;
+    const int kept = x[i] > least || spared;
+    if (traced) smp_trace_note(s->w, (uint32_t)i, x[i], kept, 0);
+    if (!kept) remove_entry(s, i);
   }
 }
 
@@ -142,21 +148,23 @@ static void top_k(state *s, int64_t k) {
    float, which is torch's on a CPU. */
 static void cut_rising(state *s, double p) {
   const float limit = (float)(1 - p);
-  const int open = s->profile->boundary == SMP_BOUNDARY_OPEN;
+  const int open = s->profile->boundary == SMP_BOUNDARY_OPEN, traced = smp_trace_asks(s->w, SMP_SET_TOP_P);
   const uint32_t *ids = rank(s);
-  const size_t n = s->live;
   double sum = 0;
-  for (size_t end = n; end > 0;) {
-    size_t start = end - 1;
-    while (start > 0 && s->w->x[ids[start - 1]] == s->w->x[ids[end - 1]]) start--;
+  int kept = 0; /* this one and all greater */
+  if (traced) smp_trace_start(s->w, SMP_COMPARED_SUM_FROM_BELOW);
+  if (traced) smp_trace_limit(s->w, limit, limit);
+  for (size_t end = s->live, start; end > 0; end = start) {
+    for (start = end - 1; start > 0 && s->w->x[ids[start - 1]] == s->w->x[ids[end - 1]];) start--;
     for (size_t j = start; j < end; j++) {
-      if (s->live == 1 && !open) return;
+      const int last = !open && start == 0 && j + 1 == end; /* stays, whatever its sum */
       sum += (double)s->w->p[ids[j]];
-      compare(s, (float)sum, limit);
-      if ((float)sum > limit) return;
-      remove_entry(s, ids[j]);
+      if (!kept && !last) compare(s, (float)sum, limit);
+      kept |= last || (float)sum > limit;
+      if (traced) smp_trace_note(s->w, ids[j], (float)sum, kept, !last && is_close((float)sum, limit));
+      if (!kept) remove_entry(s, ids[j]);
+      if (kept && !traced) return;
     }
-    end = start;
   }
 }
 
@@ -167,15 +175,25 @@ static void cut_falling(state *s, double p) {
   const int equals = s->profile->boundary == SMP_BOUNDARY_EQUALS;
   const uint32_t *ids = rank(s);
   const size_t n = s->live;
+  const int traced = smp_trace_asks(s->w, SMP_SET_TOP_P);
   size_t kept = 1;
-  float sum = 0;
+  float sum = 0, before = 0; /* of the strictly greater, under EQUALS */
+  if (traced) smp_trace_start(s->w, SMP_COMPARED_SUM_BEFORE);
+  if (traced) smp_trace_limit(s->w, limit, limit);
+  if (traced) smp_trace_note(s->w, ids[0], 0, 1, 0);
   for (; kept < n; kept++) {
     sum += s->w->p[ids[kept - 1]];
-    if (equals && s->w->x[ids[kept]] == s->w->x[ids[kept - 1]]) continue;
-    compare(s, sum, limit);
-    if (equals ? sum >= limit : sum > limit) break;
+    if (!equals || s->w->x[ids[kept]] < s->w->x[ids[kept - 1]]) {
+      before = sum;
+      compare(s, before, limit);
+      if (equals ? before >= limit : before > limit) break;
+    }
+    if (traced) smp_trace_note(s->w, ids[kept], before, 1, is_close(before, limit));
   }
-  for (size_t j = kept; j < n; j++) remove_entry(s, ids[j]);
+  for (size_t j = kept; j < n; j++) {
+    if (traced) smp_trace_note(s->w, ids[j], before, 0, is_close(before, limit));
+    remove_entry(s, ids[j]);
+  }
 }
 
 /* exllamav2, cpp/sampling.cpp, top_p_cpu: candidates are held in a heap with the least on top, of equals the smaller id. */
@@ -250,9 +268,13 @@ static void min_p(state *s, double m) {
   size_t id = 0;
   greatest(s, &id);
   const float limit = (float)m * s->w->p[id];
+  const int traced = smp_trace_asks(s->w, SMP_SET_MIN_P);
+  if (traced) smp_trace_start(s->w, SMP_COMPARED_P);
+  if (traced) smp_trace_limit(s->w, limit, limit);
   for (size_t i = 0; i < s->w->n; i++) {
     if (s->w->x[i] == REMOVED) continue;
     compare(s, s->w->p[i], limit);
+    if (traced) smp_trace_note(s->w, (uint32_t)i, s->w->p[i], s->w->p[i] >= limit, is_close(s->w->p[i], limit));
     if (s->w->p[i] < limit) remove_entry(s, i);
   }
 }

@@ -492,6 +492,44 @@ typedef enum smp_boundary {
    leave gaps.
    SMP_BOUNDARY_NONE: there is no top-p. */
 
+typedef enum smp_compared {
+#define SMP_COMPARED(name, value, text) SMP_##name = (value),
+#include "codes.def"
+} smp_compared;
+/* What a filter compares with its threshold, in the engine's own arithmetic.
+   SMP_COMPARED_LOGIT: the logit as the filter finds it; below the threshold it goes.
+   SMP_COMPARED_P: the probability; below the threshold it goes.
+   SMP_COMPARED_SUM_BEFORE: the running sum of those before it, from the greatest on. The sum ends at the first candidate
+   that goes, and stands for all after it.
+   SMP_COMPARED_SUM_FROM_BELOW: the running sum from the least on, itself included; it goes unless the threshold is
+   exceeded.
+   SMP_COMPARED_NOTHING: the engine has no such filter, the filter was off, or it compares no one number: the heap of
+   SMP_BOUNDARY_HEAP. */
+
+#define SMP_TRACE_MAX 64u /* ids that one trace looks at */
+
+/* What a filter compared for one id. */
+typedef struct smp_trace_row {
+  double value;   /* a float; like what follows, 0 unless the filter found the id */
+  double ulps;    /* value less threshold, in steps of floats at the threshold; llama.cpp's min_p: at the greater of
+                           threshold and greatest logit, whose rounding it carries */
+  uint32_t id;    /* in: the id that is asked for */
+  uint32_t found; /* 1 if the filter still had it among its candidates */
+  uint32_t kept;  /* 1 if the filter kept it */
+  uint32_t
+      by_rounding; /* 1 if the value lies within 4 ulp of the threshold: other arithmetic may decide otherwise. Values
+                           that are logits as they were given are exact: 0 */
+} smp_trace_row;
+
+/* What one filter of an engine compared: the step at which two engines part, number by number. */
+typedef struct smp_trace {
+  double threshold;      /* a float; 0 under SMP_COMPARED_NOTHING */
+  smp_trace_row *rows;   /* n of them */
+  uint32_t n;            /* 1..SMP_TRACE_MAX */
+  smp_setting setting;   /* in: SMP_SET_TOP_K, SMP_SET_TOP_P or SMP_SET_MIN_P */
+  smp_compared compared; /* of the last filter of that setting */
+} smp_trace;
+
 typedef enum smp_refusal {
 #define SMP_REFUSAL(name, value, text) SMP_##name = (value),
 #include "codes.def"
@@ -555,6 +593,7 @@ typedef struct smp_engine_call {
   uint32_t n_samplers;         /* at most 64 */
   const smp_sampler *samplers; /* NULL, or only for llama.cpp: what it runs instead of its chain for settings */
   smp_llama_array *array;      /* NULL, or only for llama.cpp: gets its array */
+  smp_trace *trace;            /* NULL, or gets what a filter compared; it changes no other result */
 } smp_engine_call;
 
 typedef struct smp_engine_result {
@@ -572,7 +611,7 @@ SMP_API size_t smp_engine_work_size(size_t n);
 /* Change a row of n logits in place as the engine's repetition penalty does: x < 0 times the penalty, else divided by it,
    once for each distinct id of the context that the engine looks at. Zeros keep their sign.
    Errors: those of smp_row_scan; ERR_PARAM (engine; context, index; a setting that is not finite; variant, as
-   generator; repetition_penalty where a result is not finite). */
+   generator; trace, index of an id; repetition_penalty where a result is not finite). */
 SMP_API smp_status smp_engine_penalise(float *row, size_t n, const smp_engine_call *call, void *work, smp_where *where);
 
 /* Run an engine on a row of n logits, as smp_row_scan takes them: penalties, temperature, filters. ids: room for n.

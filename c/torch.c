@@ -136,8 +136,12 @@ static void keep(smp_engine_work *w, const float *flag) {
   w->n_kept = n;
 }
 
+static int is_close(float found, float limit) {
+  return is_near((double)found - (double)limit, limit);
+}
+
 static void note_distance(smp_engine_work *w, float found, float limit) {
-  if (is_near((double)found - (double)limit, limit)) w->by_rounding = 1;
+  if (is_close(found, limit)) w->by_rounding = 1;
 }
 
 /* ---- Filters ---------------------------------------------------------------------------------------------------- */
@@ -147,8 +151,26 @@ static void keep_top_k(smp_engine_work *w, size_t k) {
   for (size_t j = 0; j < w->n_kept; j++) w->entries[j] = (smp_entry){-w->x[j], (uint32_t)j};
   smp_order_nth_element(w->entries, k - 1, w->n_kept);
   const float least = -w->entries[k - 1].key;
-  for (size_t j = 0; j < w->n_kept; j++) w->p[j] = w->x[j] >= least;
+  const int traced = smp_trace_asks(w, SMP_SET_TOP_K);
+  if (traced) smp_trace_start(w, SMP_COMPARED_LOGIT);
+  if (traced) smp_trace_limit(w, least, least);
+  for (size_t j = 0; j < w->n_kept; j++) {
+    w->p[j] = w->x[j] >= least;
+    if (traced) smp_trace_note(w, w->ids[j], w->x[j], w->x[j] >= least, 0);
+  }
   keep(w, w->p);
+}
+
+/* The sums of top-p, all of them: torch makes them before it compares. */
+static void trace_top_p(smp_engine_work *w, size_t gone, float limit) {
+  double sum = 0;
+  smp_trace_start(w, SMP_COMPARED_SUM_FROM_BELOW);
+  smp_trace_limit(w, limit, limit);
+  for (size_t j = 0; j < w->n_kept; j++) {
+    sum += (double)w->p[j];
+    const int spared = j + 1 == w->n_kept; /* whatever its sum */
+    smp_trace_note(w, w->ids[w->entries[j].id], (float)sum, j >= gone, !spared && is_close((float)sum, limit));
+  }
 }
 
 /* From the least on, remove while the running sum (in double, each rounded to float) does not exceed 1 - p. */
@@ -164,6 +186,7 @@ static void keep_top_p(smp_engine_work *w, double top_p) {
     note_distance(w, (float)sum, limit);
     if ((float)sum > limit) break;
   }
+  if (smp_trace_asks(w, SMP_SET_TOP_P)) trace_top_p(w, gone, limit);
   memset(w->p, 0, n * sizeof *w->p);
   for (size_t j = gone; j < n; j++) w->p[w->entries[j].id] = 1;
   keep(w, w->p);
@@ -172,8 +195,12 @@ static void keep_top_p(smp_engine_work *w, double top_p) {
 /* Keep p >= least; and, where the rule is so, the greatest in any case. */
 static void keep_probable(smp_engine_work *w, float least, int greatest_too) {
   const float max = greatest_too ? greatest(w->x, w->n_kept) : (float)SMP_INF;
+  const int traced = !greatest_too && smp_trace_asks(w, SMP_SET_MIN_P);
+  if (traced) smp_trace_start(w, SMP_COMPARED_P);
+  if (traced) smp_trace_limit(w, least, least);
   for (size_t j = 0; j < w->n_kept; j++) {
     if (w->x[j] != max) note_distance(w, w->p[j], least);
+    if (traced) smp_trace_note(w, w->ids[j], w->p[j], w->p[j] >= least, is_close(w->p[j], least));
     w->p[j] = w->p[j] >= least || w->x[j] == max;
   }
   keep(w, w->p);

@@ -66,7 +66,8 @@ static char *put_field(char *at, const char *name, size_t offset, const char *ty
 #define TYPE_OF(value)                                                                                                 \
   _Generic((value), double : "f64", double * : "f64", uint8_t * : "u8", uint32_t : "u32", int32_t : "i32",              \
            uint32_t * : "u32", const uint32_t * : "u32", float * : "u32", const float * : "u32", smp_rng * : "u32",        \
-           const smp_step * : "u32", const smp_sampler * : "u32", smp_llama_array * : "u32")
+           const smp_step * : "u32", const smp_sampler * : "u32", smp_llama_array * : "u32",  \
+           smp_trace * : "u32", smp_trace_row * : "u32")
 #define FIELD(name)                                                                                                    \
   at = put_field(at, #name, offsetof(OBJECT, name), TYPE_OF(((OBJECT *)0)->name), sizeof((OBJECT *)0)->name)
 #define BEGIN at = put(at, at[-1] == '{' ? "\"" : ",\""), at = put(at, NAME "\":{\"fields\":{")
@@ -222,6 +223,10 @@ static const char ENGINE_CODES[] =
 #define SMP_BOUNDARY(name, value, text) CODE(name, value, text, "")
 #include "codes.def"
     "[]],"
+    "\"compared\":["
+#define SMP_COMPARED(name, value, text) CODE(name, value, text, "")
+#include "codes.def"
+    "[]],"
     "\"variant\":["
 #define SMP_VARIANT(name, value, text) CODE(name, value, text, "")
 #include "codes.def"
@@ -284,7 +289,17 @@ static char *put_engine_structs(char *at) {
   BEGIN, FIELD(temperature), FIELD(top_p), FIELD(min_p), FIELD(typical_p), FIELD(epsilon_cutoff), FIELD(eta_cutoff);
   FIELD(top_h), FIELD(repetition_penalty), FIELD(context), FIELD(n_context), FIELD(top_k), FIELD(repeat_last_n);
   FIELD(prompt_ignore_length), FIELD(given), FIELD(settings_only), FIELD(engine), FIELD(variant);
-  FIELD(n_samplers), FIELD(samplers), FIELD(array), END;
+  FIELD(n_samplers), FIELD(samplers), FIELD(array), FIELD(trace), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_trace_row
+#define NAME   "smp_trace_row"
+  BEGIN, FIELD(value), FIELD(ulps), FIELD(id), FIELD(found), FIELD(kept), FIELD(by_rounding), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_trace
+#define NAME   "smp_trace"
+  BEGIN, FIELD(threshold), FIELD(rows), FIELD(n), FIELD(setting), FIELD(compared), END;
 #undef OBJECT
 #undef NAME
 #define OBJECT smp_engine_result

@@ -84,5 +84,6 @@ void test_rows(const char *logits_dir);
 void test_select(void);
 void test_chain(const char *logits_dir);
 void test_torch(void);
+void test_trace(void);
 
 #endif

@@ -158,6 +158,7 @@ int main(int argc, char **argv) {
   test_select();
   test_chain(argv[1]);
   test_torch();
+  test_trace();
   begin_case("digest");
   uint64_t digest = digest_of_everything(argv[1]);
   end_case();

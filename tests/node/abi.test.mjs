@@ -23,7 +23,7 @@ function fieldsOf(name) {
 }
 
 test("every code of codes.def, with its text", () => {
-  for (const [key, macro] of Object.entries({ status: "SMP_STATUS", param: "SMP_PARAM", tie: "SMP_TIE", share: "SMP_SHARE", dtype: "SMP_DTYPE", rule: "SMP_RULE", finish: "SMP_FINISH", role: "SMP_ROLE", step: "SMP_STEP", out: "SMP_OUT", setting: "SMP_SETTING", generator: "SMP_GENERATOR", variant: "SMP_VARIANT", drawing: "SMP_DRAWING", boundary: "SMP_BOUNDARY", refusal: "SMP_REFUSAL", sampler: "SMP_SAMPLER" })) {
+  for (const [key, macro] of Object.entries({ status: "SMP_STATUS", param: "SMP_PARAM", tie: "SMP_TIE", share: "SMP_SHARE", dtype: "SMP_DTYPE", rule: "SMP_RULE", finish: "SMP_FINISH", role: "SMP_ROLE", step: "SMP_STEP", out: "SMP_OUT", setting: "SMP_SETTING", generator: "SMP_GENERATOR", variant: "SMP_VARIANT", drawing: "SMP_DRAWING", boundary: "SMP_BOUNDARY", compared: "SMP_COMPARED", refusal: "SMP_REFUSAL", sampler: "SMP_SAMPLER" })) {
     assert.ok(rowsOf(macro).length > 1);
     assert.deepEqual(abi[key], rowsOf(macro), key);
   }

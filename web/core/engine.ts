@@ -1,5 +1,6 @@
 // Typed calls of the engines: the same logits through the rules of a real library, and the ids that it draws for a seed.
 import { SmpError } from "./error.ts";
+import { placeTrace, traceAt, type Trace } from "./trace.ts";
 import { withArena, type Arena, type Code, type Core, type Fields } from "./module.ts";
 
 /** In transformers' names; what is left out takes the engine's default. */
@@ -38,6 +39,8 @@ export type EngineOptions = {
   readonly xtc?: readonly Rng[];
   /** llama.cpp: the result has its array. */
   readonly array?: boolean;
+  /** The result has what a filter (`top_k`, `top_p`, `min_p`) compared for these ids, 1 to 64 of them. */
+  readonly trace?: { readonly setting: string; readonly ids: ArrayLike<number> };
 };
 
 /** llama.cpp's array as the samplers left it: also entries at -inf, which are no candidates. */
@@ -64,6 +67,7 @@ export type EngineResult = {
   /** llama.cpp: the generators of its `xtc` samplers after the run. */
   readonly xtc: readonly Rng[];
   readonly array?: LlamaArray;
+  readonly trace?: Trace;
 };
 
 /** A generator's state; drawing makes another. */
@@ -73,8 +77,8 @@ export type Rng = { readonly bytes: Uint8Array; readonly words: number };
 export function engine(core: Core, name: string, logits: Float32Array, options: EngineOptions = {}): EngineResult {
   return withArena(core, arena => {
     const n = logits.length, row = rowOf(core, arena, logits), ids = arena.take(4 * n), result = arena.room("smp_engine_result");
-    const array = options.array ? roomForArray(arena, n) : 0, xtc: number[] = [];
-    const call = callOf(core, arena, name, n, options, { array, xtc });
+    const array = options.array ? roomForArray(arena, n) : 0, xtc: number[] = [], trace = options.trace ? placeTrace(core, arena, n, options.trace) : 0;
+    const call = callOf(core, arena, name, n, options, { array, xtc, trace });
     arena.check("smp_engine_run", row, n, call, ids, result, arena.take(core.call.smp_engine_work_size!(n)));
     const { n_kept, by_rounding, refusal, drawing, generator, ignored } = arena.read("smp_engine_result", result, 0) as Record<string, number>;
     return {
@@ -87,6 +91,7 @@ export function engine(core: Core, name: string, logits: Float32Array, options: 
       ignored: core.abi.setting.filter(([, bit]) => (ignored! >> bit) & 1).map(([, , text]) => text),
       xtc: xtc.map(at => rngAt(core, arena, at)),
       ...(array && !refusal ? { array: arrayAt(core, arena, array) } : {}),
+      ...(trace && !refusal ? { trace: traceAt(core, arena, trace) } : {}),
     };
   });
 }
@@ -204,10 +209,11 @@ function samplerOf(core: Core, arena: Arena, n: number, sampler: Sampler, index:
 const idsOf = (core: Core, arena: Arena, n: number, ids: ArrayLike<number>): number =>
   arena.u32(Array.from(ids, id => (Number.isInteger(id) && id >= 0 && id < n ? id : core.abi.limits.none)));
 
-/** Addresses of what a call gives besides its result: the array or 0, and the generators, which writing the call adds. */
-type Outputs = { readonly array: number; readonly xtc: number[] };
+/** Addresses of what a call gives besides its result: the array and the trace or 0, and the generators, which writing the call
+    adds. */
+type Outputs = { readonly array: number; readonly xtc: number[]; readonly trace: number };
 
-function callOf(core: Core, arena: Arena, name: string, n: number, options: EngineOptions, outputs: Outputs = { array: 0, xtc: [] }): number {
+function callOf(core: Core, arena: Arena, name: string, n: number, options: EngineOptions, outputs: Outputs = { array: 0, xtc: [], trace: 0 }): number {
   const { settings = {}, context = [], settingsOnly = false, variants = [] } = options;
   const bits = (names: readonly string[], what: string, table: readonly Code[], bit: (value: number) => number): number =>
     names.reduce((sum, each) => sum | bit(valueOf(core, table, what, each)), 0);
@@ -225,6 +231,7 @@ function callOf(core: Core, arena: Arena, name: string, n: number, options: Engi
     samplers: samplersOf(core, arena, n, options, outputs),
     n_samplers: options.samplers?.length ?? 0,
     array: outputs.array,
+    trace: outputs.trace,
   });
 }
 

@@ -19,6 +19,7 @@ export const ENGINE_FIELDS = {
   generator: "optional",
   replacement: "optional",
   spec: "optional",
+  trace: "optional",
 } as const;
 
 type Run = { readonly result: EngineResult; readonly distribution: Distribution | null };
@@ -35,11 +36,14 @@ export function evaluateEngine(core: Core, request: Request, read: ReadLogits): 
     changed: changed(core, name, logits, options),
     ...drawn({ core, name, logits, options, request }, result),
     by_rounding,
+    ...tracedBy(result),
     ignored: [...ignored],
     error: null,
     ...checked(core, name),
   };
 }
+
+const tracedBy = ({ trace }: EngineResult): { [key: string]: Json } => (trace ? { trace: { ...trace, rows: trace.rows.map(row => ({ ...row })) } } : {});
 
 /** How far the answer is to be trusted: run or read, and which versions its last bits and orders belong to. */
 function checked(core: Core, name: string): { [key: string]: Json } {
@@ -63,6 +67,7 @@ export function evaluateCompare(core: Core, request: Request, read: ReadLogits):
       n_kept: distribution ? distribution.ids.length : 0,
       ...(distribution ? listed(distribution.ids, distribution.p) : {}),
       by_rounding: result.by_rounding,
+      ...tracedBy(result),
       ...(distribution ? drawnIfReplayed({ core, name, logits, options, request }, result) : {}),
       ignored: [...result.ignored],
       error: result.refusal || null,
@@ -143,8 +148,14 @@ function optionsOf(request: Request): EngineOptions {
     context: request.context === undefined ? [] : numbers(request, "context"),
     settingsOnly: request.settings_only === true,
     ...(request.spec === undefined ? {} : { samplers: list(request, "spec") as unknown as Sampler[] }), // the call looks at each
+    ...(request.trace === undefined ? {} : { trace: traceOf(request) }),
     variants: request.replacement === true ? [...variants, "replacement"] : variants,
   };
+}
+
+function traceOf({ trace }: Request): NonNullable<EngineOptions["trace"]> {
+  if (!isPlain(trace) || typeof trace.setting !== "string") throw bad("trace", `trace: ${shown(trace)}; allowed: an object such as {"setting":"top_p","ids":[0,1]}`);
+  return { setting: trace.setting, ids: numbers(trace as Request, "ids") };
 }
 
 function settingsOf(request: Request): Settings {

@@ -8,4 +8,5 @@ export { axisPlace, axisValue, keep, lab, map, round, type Dtype, type Greedy, t
 export { load, loadNow, whyNot } from "./load.ts";
 export { instantiate, type Abi, type Core } from "./module.ts";
 export { distance, logSoftmax, softmax, topLogP, type Distance, type RowResult } from "./row.ts";
+export { type Trace, type TraceRow } from "./trace.ts";
 export { stop, stopOne, type Cell, type Finish, type Role, type RowEnd, type Rule, type StopOneOptions, type StopOptions, type StopResult } from "./stop.ts";

@@ -27,6 +27,7 @@ export type Abi = {
   readonly drawing: readonly Code[];
   readonly refusal: readonly Code[];
   readonly boundary: readonly Code[];
+  readonly compared: readonly Code[];
   readonly sampler: readonly Code[];
   readonly engine: readonly Code[];
   /** By the name of the engine: its row of engines.def by column; codes by their names. */

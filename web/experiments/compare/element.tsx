@@ -12,17 +12,21 @@ import { defineParams, LabElement } from "../base.tsx";
 import css from "./compare.css";
 import sourceCss from "./source.css";
 import { Draws, Streams } from "./drawing.tsx";
+import { hunt, type Hunt } from "./hunt.ts";
 import { Engines, Inputs } from "./inputs.tsx";
 import { Loader } from "./loader.ts";
+import { CutView } from "./numbers.tsx";
+import { Greedy, Logits, Stage } from "./order.tsx";
 import { Matrix, PairView, Tokens } from "./pair.tsx";
 import { isPresetName, presetNames, presets, type PresetName } from "./presets.ts";
-import type { Actions, Scene } from "./scene.ts";
+import type { Actions, Scene, Tool } from "./scene.ts";
 import { reasonText } from "./sentences.ts";
 import { ARRIVED, published, rowAt, type Position } from "./positions.ts";
 import { finish, start, type Solved } from "./solve.ts";
 import { draws } from "./stream.ts";
 import { draftOf, enginesOf, fieldNames, LIMITS, matches, pairOf, read, type CompareDetail, type Config, type Draft } from "./state.ts";
 import { drawAll, DRAWS, type Tally } from "./tally.ts";
+import { Tools } from "./tools.tsx";
 import type { Row } from "./row.ts";
 import { floatsName, vectorOf } from "./vector.ts";
 
@@ -65,6 +69,8 @@ export class SmpCompare extends LabElement {
   readonly #tally = signal<Tally | null>(null);
   /** What is being drawn from; another object, or null, ends it. */
   readonly #drawing = signal<object | null>(null);
+  readonly #open = signal<readonly Tool[]>([]);
+  readonly #hunt = signal<Hunt | null>(null);
 
   #lastValid: Config = read(draftOf(presets[FIRST]), LIMITS.logits).config!;
   /** What is typed, its engines in the order of the core, and a pair of them. */
@@ -169,13 +175,21 @@ export class SmpCompare extends LabElement {
         <Inputs scene={scene} act={act} />
         <Engines scene={scene} act={act} />
         {!scene.reading.config && <p class="stale wrong">{m.stale}</p>}
+        <Stage number={1} title={s.stages.logits} />
+        <Logits scene={scene} />
+        <Stage number={2} title={s.stages.distributions} />
         <div class={scene.config.engines.length > 7 ? "sheet many" : "sheet"}>
           <Matrix scene={scene} act={act} />
           <PairView scene={scene} act={act} />
           <Tokens scene={scene} />
         </div>
+        <CutView scene={scene} />
+        <Stage number={3} title={s.stages.greedy} />
+        <Greedy scene={scene} />
+        <Stage number={4} title={s.stages.random} />
         <Streams scene={scene} act={act} />
         <Draws scene={scene} act={act} />
+        <Tools scene={scene} act={act} />
         <footer class="closing">
           <p>{s.closing}</p>
           {this.exports([...(scene.row ? [saving(scene.row, s)] : []), { text: s.vector, name: "compare.json", type: "application/json", make: () => vectorOf(core, scene.solved) }])}
@@ -204,11 +218,17 @@ export class SmpCompare extends LabElement {
       drawer,
       tally: tally?.config === solved.config && tally.name === drawer ? tally : null,
       drawing: this.#drawing.value !== null,
+      open: this.#open.value,
+      hunt: this.#hunt.value,
     };
   }
 
   readonly #actions: Actions = {
-    field: (name, text, commit) => this.#edit({ [name]: text }, commit),
+    field: (name, text, commit) =>
+      batch(() => {
+        if (name === "logits") this.#loader.close();
+        this.#edit({ [name]: text, ...(name === "logits" ? { position: "" } : {}) }, commit);
+      }),
     typed: () =>
       batch(() => {
         this.#loader.close();
@@ -238,6 +258,13 @@ export class SmpCompare extends LabElement {
     draw: () => void this.#draw(),
     cancel: () => {
       this.#drawing.value = null;
+    },
+    open: (tool, open) => {
+      this.#open.value = [...this.#open.value.filter(each => each !== tool), ...(open ? [tool] : [])];
+    },
+    hunt: () => void this.#hunts(),
+    endHunt: () => {
+      this.#hunt.value = null;
     },
   };
 
@@ -279,6 +306,7 @@ export class SmpCompare extends LabElement {
   #stopDrawing(): void {
     this.#drawing.value = null;
     this.#tally.value = null;
+    this.#hunt.value = null;
   }
 
   async #draw(): Promise<void> {
@@ -291,6 +319,18 @@ export class SmpCompare extends LabElement {
       return true;
     });
     if (this.#drawing.peek() === mine) this.#drawing.value = null;
+  }
+
+  /** Until it is over, or another, or what it is for has changed. */
+  async #hunts(): Promise<void> {
+    const { core, config, s } = this.#scene(this.core.value!);
+    let last: Hunt | null = null;
+    await hunt(core, config, now => {
+      if ((last && this.#hunt.peek() !== last) || !this.isConnected) return false;
+      this.#hunt.value = last = now;
+      if (now.over) this.spoken.value = now.row ? s.hunt.found(now.row.join(" "), String(now.tried)) : s.hunt.none(String(now.tried));
+      return true;
+    });
   }
 
   /** Names that the author mistyped. */

@@ -30,7 +30,7 @@ export type Reason =
   | { readonly kind: "default"; readonly ladder: readonly Rung[]; readonly at: SettingName }
   | { readonly kind: "rule"; readonly ladder: readonly Rung[]; readonly at: SettingName; readonly rules: readonly Rule[]; readonly tested: boolean };
 
-const LETTERS: Readonly<Record<SettingName, string>> = { temperature: "t", top_k: "k", top_p: "p", min_p: "m", repetition_penalty: "r" };
+export const LETTERS: Readonly<Record<SettingName, string>> = { temperature: "t", top_k: "k", top_p: "p", min_p: "m", repetition_penalty: "r" };
 /** The order in which settings are added. */
 const ORDER: readonly SettingName[] = ["repetition_penalty", "temperature", "top_k", "top_p", "min_p"];
 
@@ -41,7 +41,7 @@ export const isOff = (setting: SettingName, value: number): boolean =>
   setting === "temperature" ? false : setting === "top_k" ? value === 0 : setting === "top_p" ? value === 0 || value >= 1 : setting === "min_p" ? value === 0 : value === 1;
 
 /** What an engine works with: null where it has no such rule, or its default turns it off. Temperature 0 is greedy. */
-function valueOf(profile: Profile, setting: SettingName, { settings }: Config): number | null {
+export function valueOf(profile: Profile, setting: SettingName, { settings }: Config): number | null {
   if (!has(profile, setting)) return null;
   const given = settings[setting];
   if (given !== undefined) return given;

@@ -2,6 +2,7 @@
 import type { Core } from "../../core/module.ts";
 import type { CompareMessages } from "../../i18n/compare.zh.ts";
 import type { Messages } from "../../i18n/zh.ts";
+import type { Hunt } from "./hunt.ts";
 import type { Loading } from "./loader.ts";
 import type { Position } from "./positions.ts";
 import type { Row } from "./row.ts";
@@ -9,6 +10,9 @@ import type { Tally } from "./tally.ts";
 import type { PresetName } from "./presets.ts";
 import type { Profile, Solved } from "./solve.ts";
 import type { Config, Draft, FieldName, Reading } from "./state.ts";
+
+/** What opens on demand. */
+export type Tool = "migrate" | "hunt" | "document";
 
 export type Scene = {
   readonly core: Core;
@@ -30,6 +34,9 @@ export type Scene = {
   /** Draws from what is on view, or null. */
   readonly tally: Tally | null;
   readonly drawing: boolean;
+  readonly open: readonly Tool[];
+  /** A hunt for what is on view, or null. */
+  readonly hunt: Hunt | null;
 };
 
 export type Actions = {
@@ -45,6 +52,9 @@ export type Actions = {
   readonly drawer: (name: string) => void;
   readonly draw: () => void;
   readonly cancel: () => void;
+  readonly open: (tool: Tool, open: boolean) => void;
+  readonly hunt: () => void;
+  readonly endHunt: () => void;
 };
 
 export type ViewProps = { readonly scene: Scene; readonly act: Actions };
