@@ -134,9 +134,15 @@ build_wasm_module() {
   done
   NODE_PATH=/usr/share/nodejs emcc -Os "$@" --no-entry -sSTANDALONE_WASM "-sTOTAL_MEMORY=$memory" -sTOTAL_STACK=65536 \
     "$objects"/*.o -o "$part"
-  node web/exports.mjs "$part" > "$part.keep"
-  wasm-metadce "$part" --all-features --graph-file "$part.keep" -o "$out" > /dev/null
-  rm "$part" "$part.keep"
+  strip_wasm "$part" "$out"
+  rm "$part"
+}
+
+# strip_wasm IN OUT [PATTERN]: without the exports that are not ours or match, and what only they call.
+strip_wasm() {
+  node web/exports.mjs "$1" "${3:-}" > "$2.keep"
+  wasm-metadce "$1" --all-features --graph-file "$2.keep" -o "$2" > /dev/null
+  rm "$2.keep"
 }
 
 build_wasm() {
@@ -144,6 +150,10 @@ build_wasm() {
   need node nodejs
   build_wasm_module smp $((40 << 20)) "${LIB[*]}" -msimd128
   build_wasm_module smp-scalar $((40 << 20)) "${LIB[*]}"
+  # what travels inside the script with the engines: no chains, and of rows only their capacity
+  if stale build/wasm/engines.wasm build/wasm/smp.wasm web/exports.mjs build.sh; then
+    strip_wasm build/wasm/smp.wasm build/wasm/engines.wasm '^smp_(chain|row)_(?!capacity)'
+  fi
   build_wasm_module elements $((2 << 20)) "${ELEMENTS[*]}" -msimd128 -DSMP_ELEMENTS
   build_wasm_module elements-scalar $((2 << 20)) "${ELEMENTS[*]}" -DSMP_ELEMENTS
 }
@@ -160,7 +170,7 @@ build_web() {
   packages
   local sources
   mapfile -t sources < <(find web -type f)
-  stale dist/.built build/wasm/*.wasm package-lock.json "${sources[@]}" index.html build.sh || return 0
+  stale dist/.built build/wasm/*.wasm package-lock.json "${sources[@]}" tests/vectors/logits/pieces.txt index.html build.sh || return 0
   node web/build.mjs
   touch dist/.built
 }

@@ -221,7 +221,8 @@ smp_status smp_chain_run(float *row, size_t n, const smp_chain *chain, uint32_t 
   smp_status status = check_chain(chain, n, where);
   if (status) return status;
   lay_out(&run, n, work);
-  status = smp_run_start(&run, row, n, where);
+  const int with_least = chain->n_steps == 0 || chain->steps[0].kind != SMP_STEP_TOP_K; /* where the list comes first */
+  status = smp_run_start(&run, row, n, with_least, where);
   if (status) return status;
 
   /* A dry run if there are records to write: the first failing step must not leave any. */
@@ -233,7 +234,7 @@ smp_status smp_chain_run(float *row, size_t n, const smp_chain *chain, uint32_t 
   }
   if (infos) {
     lay_out(&run, n, work);
-    smp_run_start(&run, row, n, NULL);
+    smp_run_start(&run, row, n, with_least, NULL);
     for (uint32_t i = 0; i < chain->n_steps; i++) {
       smp_run_weigh(&run);
       run_step(&run, &chain->steps[i], chain);

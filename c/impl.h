@@ -172,8 +172,9 @@ static inline const float *run_block(const smp_run *run, size_t at) {
   return run->x != run->values && at + SMP_ROW_BLOCK > run->n ? run->tail : run->x + at;
 }
 
-/* row.c: start a run; make the entries our own and divide them; the steps that change numbers. */
-smp_status smp_run_start(smp_run *run, const float *row, size_t n, smp_where *where);
+/* row.c: start a run, and find the least entry if asked to; make the entries our own and divide them; the steps that change
+   numbers. */
+smp_status smp_run_start(smp_run *run, const float *row, size_t n, int with_least, smp_where *where);
 void smp_run_own(smp_run *run);
 int smp_run_temperature(smp_run *run, float tau);
 int smp_run_step(smp_run *run, const smp_step *step, const uint32_t *context, size_t n_context);

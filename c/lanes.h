@@ -14,6 +14,9 @@
 #define LANES_UNROLL _Pragma("GCC unroll 16")
 #endif
 
+/* For what takes constants: a copy of its own at every call, whatever the size. */
+#define LANES_INLINE static inline __attribute__((always_inline))
+
 typedef float lanes __attribute__((vector_size(16)));
 typedef uint32_t lanes_bits __attribute__((vector_size(16))); /* also masks: all ones or all zeros per lane */
 
@@ -86,7 +89,14 @@ static inline double lanes_total(lanes x) {
 typedef double lanes_wide __attribute__((vector_size(16)));
 
 static inline lanes_wide lanes_widen(lanes x) {
+#if defined(__wasm_simd128__)
+  lanes y = __builtin_shufflevector(x, x, 2, 3, 0, 1);
+  __asm__(""
+          : "+r"(y)); /* all of y is wanted: V8 has one instruction for this turn, and six where two lanes are open */
+  return (lanes_wide){(double)x[0] + (double)y[0], (double)x[1] + (double)y[1]};
+#else
   return (lanes_wide){(double)x[0] + (double)x[2], (double)x[1] + (double)x[3]};
+#endif
 }
 
 /* Sum of a block of 64 that are >= 0: the block folded in floats, element i + 32 on i, then i + 16 on i, so each is
@@ -115,6 +125,35 @@ static inline float lanes_least(lanes x) {
   return a < b ? a : b;
 }
 
+/* ---- Logarithm ------------------------------------------------------------------------------------------------ */
+
+typedef uint64_t lanes_wide_bits __attribute__((vector_size(16)));
+
+/* a where the mask is set, else b. */
+static inline lanes_wide lanes_wide_select(lanes_wide_bits mask, lanes_wide a, lanes_wide b) {
+  return (lanes_wide)(((lanes_wide_bits)a & mask) | ((lanes_wide_bits)b & ~mask));
+}
+
+/* ln of two positive doubles, each normal and below 2^1023, within 2.5 ulp: tried on every float to 1. x = 2^e m, m in [sqrt 1/2, sqrt 2);
+   ln m = 2 atanh s, s = (m - 1) / (m + 1), |s| < 0.172, as a series to s^21. */
+static inline lanes_wide lanes_wide_log(lanes_wide x) {
+  const lanes_wide_bits bits = (lanes_wide_bits)x;
+  const lanes_wide_bits e = (bits + (UINT64_C(1024) << 52) - UINT64_C(0x3fe6a09e667f3bcd)) >> 52; /* and 1024 */
+  const lanes_wide m = (lanes_wide)(bits - ((e - 1024) << 52));
+  const lanes_wide whole = (lanes_wide)(e | UINT64_C(0x4330000000000000)) - (0x1p52 + 1024);
+  const lanes_wide s = (m - 1) / (m + 1), z = s * s;
+  lanes_wide rest = z * (2.0 / 21) + 2.0 / 19;
+  rest = rest * z + 2.0 / 17;
+  rest = rest * z + 2.0 / 15;
+  rest = rest * z + 2.0 / 13;
+  rest = rest * z + 2.0 / 11;
+  rest = rest * z + 2.0 / 9;
+  rest = rest * z + 2.0 / 7;
+  rest = rest * z + 2.0 / 5;
+  rest = rest * z + 2.0 / 3;
+  return whole * 0x1.62e42fefa39efp-1 + (2 * s + s * z * rest);
+}
+
 /* ---- Exponential ---------------------------------------------------------------------------------------------- */
 
 /* clang-format off */
@@ -132,30 +171,55 @@ static inline float lanes_least(lanes x) {
 /* Made by tests/oracle/tables.py: end. */
 /* clang-format on */
 
+/* The constants of the exponential, each in all lanes. Wasm reads them from memory: what V8 knows to be constant it builds
+   anew wherever registers run short, in three instructions, and here they always do. */
+typedef struct lanes_exp_constants {
+  lanes log2e, magic, ln2, c2, c3, c4, c5, c6, one;
+} lanes_exp_constants;
+
+static inline lanes_exp_constants lanes_exp_ready(void) {
+#if defined(__wasm_simd128__)
+  static const volatile float k[] = {
+#else
+  const float k[] = {
+#endif
+    LANES_EXP_LOG2E,
+    0x1.8p23f,
+    LANES_EXP_LN2,
+    LANES_EXP_C2,
+    LANES_EXP_C3,
+    LANES_EXP_C4,
+    LANES_EXP_C5,
+    LANES_EXP_C6,
+    1
+  };
+  return (lanes_exp_constants){lanes_all(k[0]), lanes_all(k[1]), lanes_all(k[2]), lanes_all(k[3]), lanes_all(k[4]),
+                               lanes_all(k[5]), lanes_all(k[6]), lanes_all(k[7]), lanes_all(k[8])};
+}
+
 /* e^x of four by four, for x <= 0; +0 from the floor down, which stands for everything below 2^-126. Never rises where x
    falls: tried on every float. x = n ln 2 + t, |t| <= ln 2 / 2, then a polynomial and n added to the exponent. n ln 2
    is rounded, which alone is at most |x| 2^-24 of the result; with the rounding of x itself and of all that follows it stays
    within (2 + |x|) 2^-23: tried for every n. Step by step side by side: so few constants are needed at a time that they
    stay in registers. `floored` is a constant: 0 if all x are known to be above the floor. */
-static inline void lanes_exp_four(lanes x[4], int floored) {
-  const lanes magic = lanes_all(0x1.8p23f); /* adding it rounds to a whole number, held in the low bits */
+LANES_INLINE void lanes_exp_four(lanes x[4], int floored, const lanes_exp_constants *k) {
   lanes shifted[4], t[4], rest[4];
   LANES_UNROLL
-  for (int j = 0; j < 4; j++) shifted[j] = x[j] * lanes_all(LANES_EXP_LOG2E);
+  for (int j = 0; j < 4; j++) shifted[j] = x[j] * k->log2e;
   LANES_UNROLL
-  for (int j = 0; j < 4; j++) shifted[j] += magic;
+  for (int j = 0; j < 4; j++) shifted[j] += k->magic; /* rounds to a whole number, held in the low bits */
   LANES_UNROLL
-  for (int j = 0; j < 4; j++) t[j] = x[j] - (shifted[j] - magic) * lanes_all(LANES_EXP_LN2);
+  for (int j = 0; j < 4; j++) t[j] = x[j] + (k->magic - shifted[j]) * k->ln2;
   LANES_UNROLL
-  for (int j = 0; j < 4; j++) rest[j] = lanes_all(LANES_EXP_C6) * t[j] + lanes_all(LANES_EXP_C5);
+  for (int j = 0; j < 4; j++) rest[j] = k->c6 * t[j] + k->c5;
   LANES_UNROLL
-  for (int j = 0; j < 4; j++) rest[j] = rest[j] * t[j] + lanes_all(LANES_EXP_C4);
+  for (int j = 0; j < 4; j++) rest[j] = rest[j] * t[j] + k->c4;
   LANES_UNROLL
-  for (int j = 0; j < 4; j++) rest[j] = rest[j] * t[j] + lanes_all(LANES_EXP_C3);
+  for (int j = 0; j < 4; j++) rest[j] = rest[j] * t[j] + k->c3;
   LANES_UNROLL
-  for (int j = 0; j < 4; j++) rest[j] = rest[j] * t[j] + lanes_all(LANES_EXP_C2);
+  for (int j = 0; j < 4; j++) rest[j] = rest[j] * t[j] + k->c2;
   LANES_UNROLL
-  for (int j = 0; j < 4; j++) rest[j] = lanes_all(1.0f) + (t[j] + t[j] * t[j] * rest[j]);
+  for (int j = 0; j < 4; j++) rest[j] = k->one + (t[j] + t[j] * t[j] * rest[j]);
   LANES_UNROLL
   for (int j = 0; j < 4; j++) {
     const lanes_bits scaled = (lanes_bits)rest[j] + ((lanes_bits)shifted[j] << 23);
@@ -167,14 +231,15 @@ static inline void lanes_exp_four(lanes x[4], int floored) {
 /* Exponentials of x / tau - max for a block of 64, stored; their sum. `divide` and `floored` are constants: 0 for tau = 1,
    which divides nothing, to the bit, and where no score is at or below the floor. weight may be block. A loop over groups
    of four: written out it needs more registers than there are. */
-static inline double lanes_exp_block(const float *block, int divide, int floored, lanes tau, lanes max, float *weight) {
+LANES_INLINE double lanes_exp_block(const float *block, int divide, int floored, lanes tau, lanes max, float *weight) {
+  const lanes_exp_constants k = lanes_exp_ready();
   lanes folded[8];
   for (int i = 0; i < 8; i += 2) {
     lanes x[4] = {lanes_load(block + 4 * i), lanes_load(block + 4 * i + 4), lanes_load(block + 4 * i + 32),
                   lanes_load(block + 4 * i + 36)};
     LANES_UNROLL
     for (int j = 0; j < 4; j++) x[j] = (divide ? x[j] / tau : x[j]) - max;
-    lanes_exp_four(x, floored);
+    lanes_exp_four(x, floored, &k);
     lanes_store(weight + 4 * i, x[0]);
     lanes_store(weight + 4 * i + 4, x[1]);
     lanes_store(weight + 4 * i + 32, x[2]);

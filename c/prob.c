@@ -15,6 +15,11 @@ static inline double expect_block(const float *block, lanes tau, float max, cons
   return lanes_total(sum);
 }
 
+/* One copy for all who weigh single blocks, or blocks that may reach below the floor. */
+static double exp_block(const float *block, float tau, float max, float *weight) {
+  return lanes_exp_block(block, 1, 1, lanes_all(tau), lanes_all(max), weight);
+}
+
 smp_status smp_row_softmax(float *row, size_t n, double *entropy, smp_where *where) {
   float max;
   smp_status status = smp_row_scan(row, n, &max, NULL, where);
@@ -44,7 +49,7 @@ static double ln_sum_of(const float *row, size_t n, float max) {
   for (size_t at = 0; at < n; at += SMP_ROW_BLOCK) {
     float block[SMP_ROW_BLOCK], weight[SMP_ROW_BLOCK];
     for (size_t i = 0; i < SMP_ROW_BLOCK; i++) block[i] = at + i < n ? row[at + i] : -(float)SMP_INF;
-    sum += lanes_exp_block(block, 0, 1, lanes_all(1), lanes_all(max), weight);
+    sum += exp_block(block, 1, max, weight);
   }
   return smp_log(sum);
 }
@@ -71,10 +76,37 @@ smp_status smp_row_top_log_p(const float *row, size_t n, uint32_t *ids, double *
 
 /* Written so that NaN fails. */
 smp_status smp_row_check_probabilities(const float *p, size_t n, smp_where *where) {
-  for (size_t i = 0; i < n; i++)
+  const lanes zero = lanes_all(0), one = lanes_all(1);
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const lanes x = lanes_load(p + i);
+    if (lanes_any(~((lanes_bits)(x >= zero) & (lanes_bits)(x <= one)))) break;
+  }
+  for (; i < n; i++)
     if (!(p[i] >= 0 && p[i] <= 1))
       return smp_fail(p[i] != p[i] ? SMP_ERR_NAN : SMP_ERR_PARAM, SMP_AT_ROW, (uint32_t)i, where);
   return SMP_OK;
+}
+
+/* Sums over the entries i mod 4 = 0, 1 or 2, 3 of two rows. */
+typedef struct apart {
+  lanes_wide difference, kl, entropy_p, entropy_q;
+} apart;
+
+/* Adds two entries of each; their differences. A probability of 0 adds nothing: its logarithm is taken as that of 1. */
+static inline lanes_wide compare_two(apart *sums, lanes_wide p, lanes_wide q) {
+  const lanes_wide one = {1, 1}, zero = {0, 0}, off = lanes_wide_select((lanes_wide_bits)(p > q), p - q, q - p);
+  const lanes_wide ln_p = lanes_wide_log(lanes_wide_select((lanes_wide_bits)(p > zero), p, one));
+  const lanes_wide ln_q = lanes_wide_log(lanes_wide_select((lanes_wide_bits)(q > zero), q, one));
+  sums->difference += off;
+  sums->kl += p * (ln_p - ln_q);
+  sums->entropy_p -= p * ln_p;
+  sums->entropy_q -= q * ln_q;
+  return off;
+}
+
+static double total_of(lanes_wide low, lanes_wide high) {
+  return (low[0] + high[0]) + (low[1] + high[1]);
 }
 
 smp_status smp_row_distance(const float *p, const float *q, size_t n, smp_distance *distance, smp_where *where) {
@@ -85,23 +117,32 @@ smp_status smp_row_distance(const float *p, const float *q, size_t n, smp_distan
   if (status) return status;
 
   smp_distance d = {0};
-  int infinite = 0;
-  for (size_t i = 0; i < n; i++) {
-    double a = (double)p[i], b = (double)q[i], difference = a > b ? a - b : b - a;
-    d.total_variation += difference;
-    if (difference > d.max_difference) {
+  apart low = {0}, high = {0};
+  const lanes zero = lanes_all(0);
+  lanes_bits missing = {0}; /* in q, but not in p */
+  for (size_t i = 0; i < n; i += 4) {
+    const size_t left = n - i < 4 ? n - i : 4;
+    float a[4] = {0}, b[4] = {0};
+    memcpy(a, p + i, left * sizeof *a);
+    memcpy(b, q + i, left * sizeof *b);
+    const lanes_wide first =
+        compare_two(&low, (lanes_wide){(double)a[0], (double)a[1]}, (lanes_wide){(double)b[0], (double)b[1]});
+    const lanes_wide second =
+        compare_two(&high, (lanes_wide){(double)a[2], (double)a[3]}, (lanes_wide){(double)b[2], (double)b[3]});
+    missing |= (lanes_bits)(lanes_load(a) > zero) & (lanes_bits)(lanes_load(b) == zero);
+    for (size_t j = 0; j < left; j++) {
+      const double difference = j < 2 ? first[j] : second[j - 2];
+      if (!(difference > d.max_difference)) continue;
       d.max_difference = difference;
-      d.max_id = (uint32_t)i;
+      d.max_id = (uint32_t)(i + j);
     }
-    double ln_a = a > 0 ? smp_log(a) : 0, ln_b = b > 0 ? smp_log(b) : 0;
-    if (a > 0 && b == 0) infinite = 1;
-    d.kl += a * (ln_a - ln_b);
-    d.entropy_p -= a * ln_a;
-    d.entropy_q -= b * ln_b;
   }
-  d.total_variation *= 0.5;
+  d.total_variation = 0.5 * total_of(low.difference, high.difference);
+  d.kl = total_of(low.kl, high.kl);
+  d.entropy_p = total_of(low.entropy_p, high.entropy_p);
+  d.entropy_q = total_of(low.entropy_q, high.entropy_q);
   if (d.kl < 0) d.kl = 0; /* rounding, of p and q too */
-  if (infinite) d.kl = SMP_INF;
+  if (lanes_any(missing)) d.kl = SMP_INF;
   *distance = d;
   return SMP_OK;
 }
@@ -116,7 +157,7 @@ static void weigh(smp_run *run, size_t step) {
   double sum = 0;
   for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK, weight += step) {
     const float *block = run_block(run, at);
-    double total = at >= whole     ? lanes_exp_block(block, 1, 1, tau, max, weight)
+    double total = at >= whole     ? exp_block(block, run->tau, run->max, weight)
                    : run->tau == 1 ? lanes_exp_block(block, 0, 0, tau, max, weight)
                                    : lanes_exp_block(block, 1, 0, tau, max, weight);
     run->block_sum[at / SMP_ROW_BLOCK] = total;
@@ -135,7 +176,7 @@ void smp_run_sum(smp_run *run) {
 }
 
 void smp_run_weigh_block(smp_run *run, size_t at) {
-  lanes_exp_block(run_block(run, at), 1, 1, lanes_all(run->tau), lanes_all(run->max), run->weight + at);
+  exp_block(run_block(run, at), run->tau, run->max, run->weight + at);
 }
 
 void smp_run_total(smp_run *run) {

@@ -105,12 +105,13 @@ static size_t count_live(const smp_run *run) {
   return (size_t)count[0] + count[1] + count[2] + count[3];
 }
 
-/* The greatest of each block, of all, and the least of all, and a sum that is not finite if an entry is not, or if it
-   overflows. Whole blocks only; four of everything, so that no result waits for the one before. */
-static float survey(smp_run *run, size_t blocks, lanes *greatest, lanes *least) {
-  lanes low[4], sum[4];
+/* The greatest of each block and of all, the least of all if `with_least`, a constant, says so, and a sum that is not finite
+   if an entry is not, or if it overflows. Whole blocks only; four of everything, so that no result waits for the one
+   before. */
+LANES_INLINE float survey(smp_run *run, size_t blocks, int with_least) {
+  lanes greatest = lanes_all(NONE), low[4], sum[4];
   for (size_t j = 0; j < 4; j++) {
-    low[j] = *least;
+    low[j] = lanes_all(with_least ? (float)SMP_INF : NONE);
     sum[j] = lanes_all(0);
   }
   for (size_t b = 0; b < blocks; b++) {
@@ -119,7 +120,7 @@ static float survey(smp_run *run, size_t blocks, lanes *greatest, lanes *least) 
     LANES_UNROLL
     for (size_t j = 0; j < 4; j++) {
       top[j] = lanes_load(block + 4 * j);
-      low[j] = lanes_min(top[j], low[j]);
+      if (with_least) low[j] = lanes_min(top[j], low[j]);
       sum[j] += top[j];
     }
     LANES_UNROLL
@@ -127,19 +128,20 @@ static float survey(smp_run *run, size_t blocks, lanes *greatest, lanes *least) 
     for (size_t j = 0; j < 4; j++) {
       lanes x = lanes_load(block + i + 4 * j);
       top[j] = lanes_max(x, top[j]);
-      low[j] = lanes_min(x, low[j]);
+      if (with_least) low[j] = lanes_min(x, low[j]);
       sum[j] += x;
     }
     lanes all = lanes_max(lanes_max(top[0], top[1]), lanes_max(top[2], top[3]));
-    *greatest = lanes_max(all, *greatest);
+    greatest = lanes_max(all, greatest);
     run->block_max[b] = lanes_greatest(all);
   }
-  *least = lanes_min(lanes_min(low[0], low[1]), lanes_min(low[2], low[3]));
+  run->max = lanes_greatest(greatest);
+  run->least = lanes_least(lanes_min(lanes_min(low[0], low[1]), lanes_min(low[2], low[3])));
   lanes total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
   return (total[0] + total[1]) + (total[2] + total[3]);
 }
 
-smp_status smp_run_start(smp_run *run, const float *row, size_t n, smp_where *where) {
+smp_status smp_run_start(smp_run *run, const float *row, size_t n, int with_least, smp_where *where) {
   if (n == 0) return smp_fail(SMP_ERR_EMPTY, SMP_AT_ROW, 0, where);
   if (n > SMP_ROW_MAX) return smp_fail(SMP_ERR_LENGTH, SMP_AT_ROW, 0, where);
   const size_t whole = n / SMP_ROW_BLOCK, blocks = (n + SMP_ROW_BLOCK - 1) / SMP_ROW_BLOCK;
@@ -149,10 +151,7 @@ smp_status smp_run_start(smp_run *run, const float *row, size_t n, smp_where *wh
   run->mass_kept = 1;
   block_at(row, n, whole * SMP_ROW_BLOCK, run->tail);
 
-  lanes greatest = lanes_all(NONE), least = lanes_all((float)SMP_INF);
-  float sum = survey(run, whole, &greatest, &least);
-  run->max = lanes_greatest(greatest);
-  run->least = lanes_least(least);
+  float sum = with_least ? survey(run, whole, 1) : survey(run, whole, 0);
   for (size_t i = whole * SMP_ROW_BLOCK; i < n; i++) {
     sum += row[i];
     if (row[i] < run->least) run->least = row[i];

@@ -47,22 +47,22 @@ static smp_cut_search search_in(smp_run *run, const float *key, size_t n, double
 
 /* ---- By rank ---------------------------------------------------------------------------------------------------- */
 
-/* A value that at least k entries reach: the k-th of the maxima of any parts. Few are found by a heap, among the maxima of
-   four blocks each. */
+/* A value that at least k entries reach: the k-th of the maxima of any parts. Few are looked for among the maxima of four
+   blocks each. */
 static float reached_by(smp_run *run, size_t k) {
   const size_t blocks = (run->n + SMP_ROW_BLOCK - 1) / SMP_ROW_BLOCK, parts = smp_row_capacity(blocks) / 4;
   const float *maxima = run->block_max;
-  if (k <= parts / 4) {
-    for (size_t i = 0; i < parts; i += 4) {
-      lanes a = lanes_max(lanes_load(maxima + i), lanes_load(maxima + parts + i));
-      lanes b = lanes_max(lanes_load(maxima + 2 * parts + i), lanes_load(maxima + 3 * parts + i));
-      lanes_store(run->key + i, lanes_max(a, b));
-    }
-    smp_row_top(run->key, parts, run->ids, k, NULL);
-    return run->key[run->ids[k - 1]];
-  }
   if (k > blocks) return -FLT_MAX;
-  smp_cut_search s = search_in(run, maxima, blocks, (double)(blocks - k));
+  if (k > parts / 4) {
+    smp_cut_search s = search_in(run, maxima, blocks, (double)(blocks - k));
+    return smp_cut_find(&s).key;
+  }
+  for (size_t i = 0; i < parts; i += 4) {
+    lanes a = lanes_max(lanes_load(maxima + i), lanes_load(maxima + parts + i));
+    lanes b = lanes_max(lanes_load(maxima + 2 * parts + i), lanes_load(maxima + 3 * parts + i));
+    lanes_store(run->key + i, lanes_max(a, b));
+  }
+  smp_cut_search s = search_in(run, run->key, parts, (double)(parts - k));
   return smp_cut_find(&s).key;
 }
 

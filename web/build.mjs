@@ -3,6 +3,7 @@
 import { build } from "esbuild";
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeTypes } from "./types.mjs";
 
@@ -19,7 +20,7 @@ const css = {
     }),
 };
 
-/** Where there are elements and nothing else, the module holds only what they call. */
+/** Where there are elements and nothing else, the module holds only what those call. */
 const only = module => ({
   name: "elements",
   setup: ({ onResolve }) => onResolve({ filter: /smp\.wasm$/ }, () => ({ path: fileURLToPath(new URL(`../build/wasm/${module}.wasm`, import.meta.url)) })),
@@ -33,6 +34,19 @@ const wasm = {
     onLoad({ filter: /\.wasm$/ }, ({ path }) => {
       const text = String.fromCharCode(...readFileSync(path).map(byte => byte + 36));
       return { contents: `export default Uint8Array.from(${JSON.stringify(text)}, c => c.charCodeAt(0) - 36);` };
+    }),
+};
+
+/** A row of real logits travels as base64, the highest bytes first, which repeat; with it where it stands, from the
+    meta.json beside it. */
+const position = {
+  name: "position",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.f32$/ }, ({ path }) => {
+      const bytes = readFileSync(path), count = bytes.length / 4;
+      const planes = Buffer.from(bytes.map((_, place) => bytes[4 * (place % count) + 3 - Math.floor(place / count)]));
+      const { context, context_ids = context, context_text } = JSON.parse(readFileSync(join(dirname(path), "meta.json"), "utf8")).positions.find(({ file }) => file === basename(path));
+      return { contents: JSON.stringify({ row: planes.toString("base64"), context: context_ids, text: context_text.slice(-80) }), loader: "json" };
     }),
 };
 
@@ -63,7 +77,8 @@ const module = (entry, file, ...plugins) => build({ ...common, entryPoints: [ent
 await Promise.all([
   script("web/register.ts", "sampling-lab.js", only("elements")),
   script("web/register.ts", "sampling-lab.compat.js", only("elements-scalar")), // for browsers without SIMD
-  script("web/register-all.ts", "sampling-lab-all.js"),
+  script("web/register-all.ts", "sampling-lab-all.js", only("engines")),
+  script("web/logits.ts", "sampling-lab-logits.js", position),
   script("web/embed.ts", "embed.js"),
   module("web/core/index.ts", "core.mjs"),
   module("web/index.ts", "sampling-lab.mjs", beside),
@@ -81,7 +96,7 @@ writeFileSync("dist/sampling-lab.html", readFileSync("index.html", "utf8").repla
 
 writeTypes();
 
-for (const file of ["sampling-lab.js", "sampling-lab.compat.js", "sampling-lab-all.js", "sampling-lab.mjs", "core.mjs", "smp.wasm"]) {
+for (const file of ["sampling-lab.js", "sampling-lab.compat.js", "sampling-lab-all.js", "sampling-lab-logits.js", "sampling-lab.mjs", "core.mjs", "smp.wasm"]) {
   // gzip itself: the zlib of one Node differs from that of the next by a kilobyte
   console.log(`  dist/${file} ${readFileSync(`dist/${file}`).length} bytes, ${execFileSync("gzip", ["-9nc", `dist/${file}`]).length} gzip`);
 }

@@ -1,7 +1,7 @@
 // The command line in Node: `eval` answers JSON lines with the wasm core, `snippet` prints what an author pastes.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { parseArgs } from "node:util";
+import { compare } from "./cli-compare.ts";
 import { evaluateLine } from "./core/evaluate.ts";
 import { load } from "./core/load.ts";
 import { presets } from "./experiments/compare/presets.ts";
@@ -13,6 +13,7 @@ import { snippetOf as stoppingSnippet } from "./experiments/stopping/snippet.ts"
 import { initialDraft as initialBatch, LIMITS, pads, splitRows, wrongRules } from "./experiments/stopping/state.ts";
 import { en } from "./i18n/en.ts";
 import { zh } from "./i18n/zh.ts";
+import { choice, parse, UsageError } from "./options.ts";
 
 const USAGE = `usage: sampling-lab eval                      read JSON lines, write one answer line each
          {"op":"lab","logits":[0,1,2,3],"tau":0.8,"k":2,"tie":"strict","u":0.5}
@@ -21,6 +22,9 @@ const USAGE = `usage: sampling-lab eval                      read JSON lines, wr
          {"op":"compare","engines":["transformers","candle"],"logits_file":"row.f32","settings":{"temperature":0.7}}
          {"op":"stop","candidates":[[1,20],[22,1]],"eos":[1],"pad":0,"max_new_tokens":2,"rule":"latch"}
          {"op":"stop-one","prompt":[1,2],"candidates":[3,3,3],"eos":[3],"max_new_tokens":3,"keep_eos":false}
+       sampling-lab compare --logits FILE --engines transformers,candle [--tensor NAME] [--row 0] [--temperature 0.7]
+                    [--top-k 40] [--top-p 0.9] [--min-p 0.1] [--typical-p 0.9] [--repetition-penalty 1.3] [--context "0 2"]
+                    [--settings-only] [--seed 42 [--draws 20]] [--json]     FILE: .f32, .npy, .safetensors or .json
        sampling-lab snippet smp-sampling [--logits "0 1 2 3"] [--tau 0.8] [--top-k 2] [--u 0.5]
                     [--tie strict|threshold] [--lang zh|en]     print HTML to paste into a page
        sampling-lab snippet smp-stopping [--rows "EOS a a / x EOS b / y z EOS"] [--limit 3] [--pad own|shared]
@@ -29,9 +33,6 @@ const USAGE = `usage: sampling-lab eval                      read JSON lines, wr
                     [--repetition-penalty 1.3] [--context "0 2"] [--seed 42] [--engines "transformers candle"]
                     [--pair "transformers candle"] [--lang zh|en]
 `;
-
-/** A call that cannot be carried out; exit code 2 where the call itself is wrong, else 1. */
-class UsageError extends Error {}
 
 async function evaluate(): Promise<void> {
   const core = await load();
@@ -83,34 +84,10 @@ async function compareSnippet(args: string[]) {
 
 const messages = (lang: string | undefined) => (choice("--lang", ["zh", "en"], lang) === "zh" ? zh : en);
 
-/** One of the allowed words; the first where none is given. */
-function choice<T extends string>(name: string, allowed: readonly T[], found: string | undefined): T {
-  const word = found === undefined ? allowed[0] : allowed.find(each => each === found);
-  if (word === undefined) throw new UsageError(`${name}: found ${found}; allowed: ${allowed.join(", ")}`);
-  return word;
-}
-
-function parse<Name extends string>(args: string[], names: readonly Name[]): Partial<Record<Name, string>> {
-  try {
-    const options = Object.fromEntries(names.map(name => [name, { type: "string" } as const]));
-    return parseArgs({ args: joined(args), options }).values as Partial<Record<Name, string>>;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}
-
-/** `--name value` as `--name=value`: parseArgs takes values that start with a minus only so. */
-function joined(args: readonly string[]): string[] {
-  return args.flatMap((arg, index) => {
-    if (args[index - 1]?.match(/^--[a-z-]+$/)) return [];
-    const value = args[index + 1];
-    return arg.match(/^--[a-z-]+$/) && value !== undefined ? [`${arg}=${value}`] : [arg];
-  });
-}
-
 const [command, ...rest] = process.argv.slice(2);
 try {
   if (command === "eval" && !rest.length) await evaluate();
+  else if (command === "compare") process.stdout.write(await compare(await load(), rest));
   else if (command === "snippet") await snippet(rest);
   else if (command === "help" || command === "--help") process.stdout.write(USAGE);
   else throw new UsageError(command === undefined ? "a command is missing" : `unknown command '${[command, ...rest].join(" ")}'`);

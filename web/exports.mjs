@@ -1,6 +1,9 @@
-// Prints wasm-metadce's graph for a module: its memory and every smp_ function stay, all else may go.
+// Prints wasm-metadce's graph for a module: its memory and every smp_ function stay, but for those of the second argument,
+// a pattern; all else may go.
 import { readFileSync } from "node:fs";
 
-const module = new WebAssembly.Module(readFileSync(process.argv[2]));
+const [path, without] = process.argv.slice(2);
+const module = new WebAssembly.Module(readFileSync(path));
 const names = WebAssembly.Module.exports(module).map(item => item.name).filter(name => /^(memory|smp_\w+)$/.test(name));
-console.log(JSON.stringify(names.map(name => ({ name, root: true, export: name }))));
+const kept = without ? names.filter(name => !new RegExp(without).test(name)) : names;
+console.log(JSON.stringify(kept.map(name => ({ name, root: true, export: name }))));

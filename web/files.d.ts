@@ -7,3 +7,12 @@ declare module "*.css" {
   const text: string;
   export default text;
 }
+declare module "*.f32" {
+  /** A row, and the position that it stands at; the formats are those of Position. */
+  const position: { readonly row: string; readonly context: readonly number[]; readonly text: string };
+  export default position;
+}
+declare module "*.txt" {
+  const text: string;
+  export default text;
+}

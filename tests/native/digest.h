@@ -57,6 +57,26 @@ static inline uint64_t digest_row(uint64_t digest, const char *dir, const char *
   return digest_double(digest, entropy);
 }
 
+/* A real row at two temperatures, and its logarithms. */
+static inline uint64_t digest_distances(uint64_t digest, const char *dir, const char *name) {
+  enum { TOP = 64 };
+  static float row[REAL_ROW], p[REAL_ROW], q[REAL_ROW];
+  uint32_t ids[TOP];
+  double entropy, log_p[TOP];
+  smp_distance d;
+  if (!read_row(dir, name, row) || !read_row(dir, name, p) || !read_row(dir, name, q)) return 0;
+  if (smp_row_temperature(q, REAL_ROW, 0.7f, NULL)) return 0;
+  if (smp_row_softmax(p, REAL_ROW, &entropy, NULL) || smp_row_softmax(q, REAL_ROW, &entropy, NULL)) return 0;
+  if (smp_row_distance(p, q, REAL_ROW, &d, NULL)) return 0;
+  if (smp_row_top_log_p(row, REAL_ROW, ids, log_p, TOP, NULL) || smp_row_log_softmax(row, REAL_ROW, NULL)) return 0;
+  const double sums[] = {d.total_variation, d.max_difference, d.kl, d.entropy_p, d.entropy_q};
+  for (size_t j = 0; j < sizeof sums / sizeof sums[0]; j++) digest = digest_double(digest, sums[j]);
+  digest = digest_word(digest, d.max_id);
+  for (size_t i = 0; i < REAL_ROW; i++) digest = digest_float(digest, row[i]);
+  for (size_t j = 0; j < TOP; j++) digest = digest_double(digest_word(digest, ids[j]), log_p[j]);
+  return digest;
+}
+
 /* Chains on a real row: list, records and result of each. The order of everything here is that of tests/node. */
 static inline uint64_t digest_chains(uint64_t digest, const char *dir, const char *name) {
   static float row[REAL_ROW];
@@ -148,6 +168,7 @@ static inline uint64_t digest_of_everything(const char *logits_dir) {
       digest = digest_row(digest, logits_dir, REAL_ROWS[i], 1.0f);
       digest = digest_row(digest, logits_dir, REAL_ROWS[i], 0.7f);
     }
+  digest = digest_distances(digest, logits_dir, REAL_ROWS[0]);
   digest = digest_chains(digest, logits_dir, REAL_ROWS[0]);
   digest = digest_chains(digest, logits_dir, REAL_ROWS[5]);
   digest = digest_engines(digest, logits_dir, REAL_ROWS[5]);

@@ -76,7 +76,7 @@ test("which settings an engine has: the profile and the core say the same", () =
 
 test("every figure equals eval's", () => {
   for (const name of presetNames) {
-    const answer = solved(name), request = requestOf(answer);
+    const answer = solved(name), request = requestOf(core, answer);
     const told = JSON.parse(api.evaluateLine(core, JSON.stringify(request), () => null));
     assert.deepEqual(JSON.parse(vectorOf(core, answer)), { request, answer: told });
     for (const { engine, n_kept, kept: ids, probs, error, words, ids: drawn } of told.engines) {
@@ -108,7 +108,7 @@ test("draws in slices are one stream: the record of candle's 10,000, and a stop 
   let last;
   await drawAll(core, answer, "candle", tally => ((last = tally), true));
   assert.deepEqual([last.done, last.counts], [DRAWS, count(drawn(DRAWS))]);
-  for (const { frequency, p, error } of sharesOf(last, answer.runs[1])) assert.ok(Math.abs(frequency - p) < 5 * error);
+  for (const { frequency, p, error } of sharesOf(last, answer.runs[1], 4)) assert.ok(Math.abs(frequency - p) < 5 * error);
   let calls = 0;
   await drawAll(core, answer, "candle", () => (calls++, false));
   assert.equal(calls, 1);

@@ -21,9 +21,22 @@ export function digestOfEverything(api, core, vectors, row) {
   for (const [x] of vectors.log) digest.double(core.call.smp_log(fromHex(x)));
   for (const [x] of vectors.log1p_neg) digest.double(core.call.smp_log1p(-fromHex(x)));
   for (const name of REAL_ROWS) for (const temperature of [1, 0.7]) addRow(digest, api.softmax(core, row(name), temperature));
+  addDistances(digest, api, core, row(REAL_ROWS[0]));
   for (const name of [REAL_ROWS[0], REAL_ROWS[5]]) addChains(digest, api, core, row(name));
   addEngines(digest, api, core, row(REAL_ROWS[5]));
   return digest.text();
+}
+
+function addDistances(digest, { distance, logSoftmax, softmax, topLogP }, core, logits) {
+  const [p, q] = [1, 0.7].map(temperature => softmax(core, logits, temperature).probabilities);
+  const apart = distance(core, p, q), { ids, log_p } = topLogP(core, logits, 64);
+  for (const name of ["total_variation", "max_difference", "kl", "entropy_p", "entropy_q"]) digest.double(apart[name]);
+  digest.word(apart.max_id);
+  addFloats(digest, logSoftmax(core, logits));
+  ids.forEach((id, place) => {
+    digest.word(id);
+    digest.double(log_p[place]);
+  });
 }
 
 const CHAINS = [
@@ -80,9 +93,13 @@ function addLab(digest, { lab }, core, { logits, tau, k, picks }) {
   for (const [u] of picks) digest.word(run(u).id);
 }
 
+function addFloats(digest, { buffer, byteOffset, length }) {
+  for (const word of new Uint32Array(buffer, byteOffset, length)) digest.word(word);
+}
+
 function addRow(digest, { top, probabilities, entropy }) {
   digest.word(top);
-  for (const word of new Uint32Array(probabilities.buffer, probabilities.byteOffset, probabilities.length)) digest.word(word);
+  addFloats(digest, probabilities);
   digest.double(entropy);
 }
 

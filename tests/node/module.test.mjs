@@ -49,6 +49,7 @@ const EXPORTS = [
 ];
 
 const elements = fromRoot("build/wasm/elements.wasm");
+const engines = fromRoot("build/wasm/engines.wasm");
 const compiled = path => new WebAssembly.Module(readFileSync(path));
 const text = path => execFileSync("wasm-dis", ["--all-features", path], { encoding: "utf8", maxBuffer: 2 ** 28 });
 const instructions = path => new Set(text(path).match(/\b[a-z]\w*\.[a-z]\w*\b/g));
@@ -87,9 +88,16 @@ test("the module of the elements has no imports, and no rows and no engines amon
   assert.deepEqual(WebAssembly.Module.imports(compiled(elements)), []);
 });
 
-test("dist/smp.wasm is the SIMD module; the classic script holds that of the elements, the others hold all", () => {
+test("the module of the engines has all but chains and rows, and is that much smaller", () => {
+  const found = WebAssembly.Module.exports(compiled(engines)).map(item => item.name);
+  assert.deepEqual(found.sort(), EXPORTS.filter(name => name === "smp_row_capacity" || !/^smp_(chain|row)_/.test(name)));
+  assert.deepEqual(WebAssembly.Module.imports(compiled(engines)), []);
+  assert.ok(readFileSync(engines).length < 0.7 * readFileSync(modules.simd).length);
+});
+
+test("dist/smp.wasm is the SIMD module; each classic script holds what its elements call, the others hold all", () => {
   assert.deepEqual(readFileSync(fromRoot("dist/smp.wasm")), readFileSync(modules.simd));
-  for (const [script, path] of Object.entries({ "sampling-lab.js": elements, "anywidget.mjs": elements, "core.mjs": modules.simd, "cli.js": modules.simd })) {
+  for (const [script, path] of Object.entries({ "sampling-lab.js": elements, "sampling-lab-all.js": engines, "anywidget.mjs": elements, "core.mjs": modules.simd, "cli.js": modules.simd })) {
     const strings = readFileSync(fromRoot("dist", script), "utf8").match(/Uint8Array\.from\(("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)/);
     assert.ok(strings, `${script} holds no module`);
     const inside = Uint8Array.from((0, eval)(strings[1]), character => character.charCodeAt(0) - 36);

@@ -14,7 +14,7 @@ test("package.json has no dependencies at run time", () => {
   assert.deepEqual([dependencies, optionalDependencies, peerDependencies], [undefined, undefined, undefined]);
 });
 
-for (const file of ["sampling-lab.js", "sampling-lab.compat.js", "sampling-lab-all.js", "sampling-lab.mjs", "core.mjs", "anywidget.mjs", "embed.js", "cli.js"])
+for (const file of ["sampling-lab.js", "sampling-lab.compat.js", "sampling-lab-all.js", "sampling-lab-logits.js", "sampling-lab.mjs", "core.mjs", "anywidget.mjs", "embed.js", "cli.js"])
   test(`dist/${file} holds no address but namespaces of the W3C`, () => {
     const hosts = [...text("dist", file).matchAll(/(?:https?|wss?):\/\/([\w.-]+)/g)].map(match => match[1]);
     assert.deepEqual(hosts.filter(host => host !== "www.w3.org"), []);
@@ -25,7 +25,7 @@ test("the page needs nothing but the script", () => {
   assert.deepEqual([...page.matchAll(/\b(?:src|href)="([^"#]*)"/g)].map(match => match[1]).filter(address => !address.startsWith("data:")), ["dist/sampling-lab.js"]);
 });
 
-for (const file of ["sampling-lab.js", "sampling-lab-all.js", "smp.wasm"]) test(`size of dist/${file} after gzip`, () => checkSize(file, readFileSync(fromRoot("dist", file))));
+for (const file of ["sampling-lab.js", "sampling-lab-all.js", "sampling-lab-logits.js", "smp.wasm"]) test(`size of dist/${file} after gzip`, () => checkSize(file, readFileSync(fromRoot("dist", file))));
 
 for (const module of ["elements", "elements-scalar"])
   test(`the module ${module} inside its script is within its budget of 24 KB`, () => {

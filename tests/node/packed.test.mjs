@@ -25,11 +25,11 @@ const json = path => JSON.parse(readFileSync(installed(path), "utf8"));
 // ---- Files -------------------------------------------------------------------------------------------------------
 
 const TYPES = `anywidget core/chain core/compare core/engine core/error core/evaluate core/index core/lab core/load core/module
-  core/request core/row core/stop core/trace experiments/compare/element experiments/compare/presets experiments/compare/state experiments/sampling/element experiments/sampling/presets experiments/sampling/state
+  core/request core/row core/stop core/trace experiments/compare/element experiments/compare/presets experiments/compare/row experiments/compare/state experiments/sampling/element experiments/sampling/presets experiments/sampling/state
   experiments/stopping/element experiments/stopping/presets experiments/stopping/state index register-all smp.wasm`;
 
 test("its files are these", () => {
-  const dist = ["anywidget.mjs", "cli.js", "core.mjs", "custom-elements.json", "embed.html", "embed.js", "register.mjs", "sampling-lab-all.js", "sampling-lab.compat.js", "sampling-lab.js", "sampling-lab.mjs", "smp.wasm", ...TYPES.split(/\s+/).map(name => `types/${name}.d.ts`)];
+  const dist = ["anywidget.mjs", "cli.js", "core.mjs", "custom-elements.json", "embed.html", "embed.js", "register.mjs", "sampling-lab-all.js", "sampling-lab-logits.js", "sampling-lab.compat.js", "sampling-lab.js", "sampling-lab.mjs", "smp.wasm", ...TYPES.split(/\s+/).map(name => `types/${name}.d.ts`)];
   assert.deepEqual(packed.files.map(({ path }) => path).sort(), ["LICENSE", "README.md", "package.json", ...dist.map(name => `dist/${name}`)].sort());
 });
 
@@ -97,6 +97,13 @@ test("npx runs its command line", () => {
   const text = execFileSync("npx", ["--no", "sampling-lab", ...args], { cwd: project, encoding: "utf8" });
   assert.match(text, /<smp-sampling lang="en" logits="0 1 2 3" tau="0\.8" k="2" u="0\.5"/);
   assert.match(text, /0\.777300/);
+});
+
+test("npx compares libraries on a file", () => {
+  writeFileSync(join(project, "row.json"), "[3, 2, 2, 1]");
+  const args = ["compare", "--logits", "row.json", "--engines", "transformers,candle", "--temperature", "1", "--top-k", "2", "--top-p", "1"], e = Math.E;
+  const text = execFileSync("npx", ["--no", "sampling-lab", ...args], { cwd: project, encoding: "utf8" });
+  assert.match(text, new RegExp(`^transformers +3 kept\ncandle +2 kept\n\ntransformers, candle: total variation ${(1 / (e + 2)).toExponential(3).replace("e-", "e-0")}`));
 });
 
 // ---- Bundlers ----------------------------------------------------------------------------------------------------

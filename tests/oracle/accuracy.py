@@ -45,6 +45,16 @@ def exponential_of_rows(core, rng):
     yield row("exp of floats, in rows", "[-87.33, 0]", errors, "ulp of float")
 
 
+def logarithm_of_rows(core, rng):
+    points = numpy.array([math.ldexp(rng.uniform(1, 2), rng.randrange(-149, 0)) for _ in range(POINTS)], numpy.float32).astype(float)
+    points[: POINTS // 2] = numpy.array([rng.uniform(0.5, 1) for _ in range(POINTS // 2)], numpy.float32)
+    points[points == 1] = 0.5  # its logarithm is 0
+    found = points.copy()
+    core.logs(address(found), POINTS)
+    errors = [ulps(got, mp.log(mpf(x))) for got, x in zip(found.tolist(), points.tolist())]
+    yield row("log of floats, in distances", "2^-149 to 1, half of them above 0.5", errors, "ulp")
+
+
 def functions(core, rng):
     def uniform(lo, hi):
         return lambda: rng.uniform(lo, hi)
@@ -114,7 +124,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         core = load(folder)
         table = "| what | where | max | mean | points | error |\n|---|---|---|---|---|---|\n"
-        parts = functions, lab, exponential_of_rows, rows_and_chains
+        parts = functions, lab, exponential_of_rows, rows_and_chains, logarithm_of_rows
         for line in itertools.chain.from_iterable(part(core, rng) for part in parts):
             table += line
             print(line, end="", flush=True)

@@ -6,15 +6,24 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# The exponential of c/lanes.h, which has no name of its own in the library: in place, n a multiple of 4.
+# The functions of c/lanes.h, which have no names of their own in the library: in place, n a multiple of 4.
 WEIGH = """
 #include "lanes.h"
 void weigh(float *x, size_t n);
 void weigh(float *x, size_t n) {
   for (size_t i = 0; i < n; i += 4) {
     lanes four[4] = {lanes_load(x + i)};
-    lanes_exp_four(four, 1);
+    const lanes_exp_constants k = lanes_exp_ready();
+    lanes_exp_four(four, 1, &k);
     lanes_store(x + i, four[0]);
+  }
+}
+void logs(double *x, size_t n);
+void logs(double *x, size_t n) {
+  for (size_t i = 0; i < n; i += 2) {
+    lanes_wide two = lanes_wide_log((lanes_wide){x[i], x[i + 1]});
+    x[i] = two[0];
+    x[i + 1] = two[1];
   }
 }
 """
@@ -93,6 +102,7 @@ def load(folder):
         ("smp_chain_work_size", size, size),
         ("smp_chain_run", ctypes.c_int, at, size, at, at, at, at, at, at),
         ("weigh", None, at, size),
+        ("logs", None, at, size),
     ]:
         function = getattr(core, name)
         function.restype, function.argtypes = result, arguments

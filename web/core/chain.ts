@@ -1,5 +1,5 @@
 // Typed calls of a chain: steps in order on a row of logits, the row after each, and what is left in the end.
-import { SmpError } from "./error.ts";
+import { SmpError, statusError } from "./error.ts";
 import { withArena, type Core } from "./module.ts";
 
 /** A step: transformers' name of its parameter, the value, and what else there is to say. */
@@ -53,20 +53,12 @@ const COUNTS = /^(top_k|no_repeat_ngram_size)$/;
 export const CHANGES = /_penalty$|^logit_bias$/;
 
 /** Run a chain on 1 to 2^20 logits. Throws SmpError; `where.index` is then that of the step. */
-export function chain(core: Core, logits: Float32Array, { steps, context = [], u = 0, out = "p", info = false }: ChainOptions): ChainResult {
+export function chain(core: Core, logits: Float32Array, options: ChainOptions): ChainResult {
   return withArena(core, arena => {
     const n = logits.length, capacity = core.call.smp_row_capacity!(n), row = arena.take(4 * capacity), ids = arena.take(4 * n);
     if (capacity) new Float32Array(core.memory.buffer, row, n).set(logits); // else the call says what is wrong
-    const records = steps.map((step, index) => recordOf(core, arena, step, index, n));
+    const { steps, info = false } = options, call = arena.write("smp_chain", fieldsOf(core, arena, options, n));
     const infos = info ? arena.room("smp_step_info", steps.length) : 0, result = arena.room("smp_chain_result");
-    const call = arena.write("smp_chain", {
-      u,
-      steps: arena.writeAll("smp_step", records),
-      n_steps: steps.length,
-      context: arena.u32(Array.from(context, id => wholeOf(core, id, n))),
-      n_context: context.length,
-      out: core.abi.out.find(([, , name]) => name === out)?.[1] ?? core.abi.limits.none,
-    });
     arena.check("smp_chain_run", row, n, call, ids, infos, result, arena.take(core.call.smp_chain_work_size!(n)));
     const { n_kept, id, by_rounding } = arena.read("smp_chain_result", result, 0) as Record<string, number>;
     return {
@@ -78,6 +70,50 @@ export function chain(core: Core, logits: Float32Array, { steps, context = [], u
       info: info ? steps.map((_, index) => infoOf(arena.read("smp_step_info", infos + index * arena.size("smp_step_info"), 0) as Record<string, number>)) : [],
     };
   });
+}
+
+/** What became of a row of a batch: a result, or why the row was refused and left as it was. */
+export type RowOutcome = { readonly n_kept: number; readonly id: number; readonly by_rounding: boolean } | { readonly refused: SmpError };
+
+/**
+ * Rows of n logits side by side in wasm memory, each with a chain of its own, without a copy: `fill` writes the logits of a
+ * row into a view of it, `read` finds there what `out` says of all n entries (removed ones are 0, or -Infinity). A view lasts
+ * as long as its call. A row that is refused holds up no other. Throws SmpError where a step or n is wrong, RangeError where
+ * there is no room: 32 rows of 128,256 have it.
+ */
+export function chainRows(
+  core: Core,
+  n: number,
+  chains: readonly Omit<ChainOptions, "info">[],
+  fill: (row: Float32Array, index: number) => void,
+  read?: (row: Float32Array, index: number) => void,
+): RowOutcome[] {
+  return withArena(core, arena => {
+    const capacity = core.call.smp_row_capacity!(n), rows = arena.take(4 * capacity * chains.length);
+    const calls = arena.writeAll("smp_chain", chains.map(options => fieldsOf(core, arena, options, n)));
+    const results = arena.room("smp_chain_result", chains.length), work = arena.take(core.call.smp_chain_work_size!(n));
+    const view = (index: number): Float32Array => new Float32Array(core.memory.buffer, rows + 4 * capacity * index, n);
+    if (capacity) chains.forEach((_, index) => fill(view(index), index)); // else the call says what is wrong
+    arena.check("smp_chain_run_rows", rows, chains.length, n, calls, results, work);
+    return chains.map((_, row) => {
+      const result = arena.read("smp_chain_result", results + row * arena.size("smp_chain_result"), 0) as Record<string, number>;
+      if (result.status) return { refused: statusError(core.abi, result.status | 0, result.param! | 0, result.index!) };
+      read?.(view(row), row);
+      return { n_kept: result.n_kept!, id: result.id!, by_rounding: result.by_rounding === 1 };
+    });
+  });
+}
+
+function fieldsOf(core: Core, arena: Arena, { steps, context = [], u = 0, out = "p" }: ChainOptions, n: number): Record<string, number> {
+  const records = steps.map((step, index) => recordOf(core, arena, step, index, n));
+  return {
+    u,
+    steps: arena.writeAll("smp_step", records),
+    n_steps: steps.length,
+    context: arena.u32(Array.from(context, id => wholeOf(core, id, n))),
+    n_context: context.length,
+    out: core.abi.out.find(([, , name]) => name === out)?.[1] ?? core.abi.limits.none,
+  };
 }
 
 function infoOf(record: Record<string, number>): StepInfo {

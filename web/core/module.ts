@@ -91,7 +91,7 @@ export type Arena = ReturnType<typeof arena>;
 
 function arena(core: Core) {
   const take = (bytes: number): number => {
-    const at = invoke(core, "smp_arena_take", bytes);
+    const at = bytes < 2 ** 32 ? invoke(core, "smp_arena_take", bytes) : 0;
     if (!at) throw new RangeError(`the core has no room for ${bytes} more bytes`);
     return at;
   };

@@ -26,3 +26,44 @@ export function softmax(core: Core, logits: Float32Array, temperature = 1): RowR
     };
   });
 }
+
+/** Natural logarithms of the softmax of 1 to 2^20 float logits. Throws SmpError. */
+export function logSoftmax(core: Core, logits: Float32Array): Float32Array {
+  return withArena(core, arena => {
+    const n = logits.length, capacity = core.call.smp_row_capacity!(n), row = arena.take(4 * capacity);
+    if (capacity) new Float32Array(core.memory.buffer, row, n).set(logits);
+    arena.check("smp_row_log_softmax", row, n);
+    return new Float32Array(core.memory.buffer, row, n).slice();
+  });
+}
+
+/** The m most probable ids, falling, the smaller first among equals, and the logarithms of their probabilities. Throws SmpError. */
+export function topLogP(core: Core, logits: Float32Array, m: number): { readonly ids: Uint32Array; readonly log_p: Float64Array } {
+  return withArena(core, arena => {
+    const count = m >= 1 && m <= logits.length ? m : 0, ids = arena.take(4 * count), logs = arena.take(8 * count); // else the call says what is wrong
+    arena.check("smp_row_top_log_p", arena.f32(logits), logits.length, ids, logs, count);
+    return { ids: new Uint32Array(core.memory.buffer, ids, count).slice(), log_p: new Float64Array(core.memory.buffer, logs, count).slice() };
+  });
+}
+
+export type Distance = {
+  readonly total_variation: number;
+  readonly max_difference: number;
+  /** Where it is: the smallest id among equals. */
+  readonly max_id: number;
+  /** Of the second from the first, in nats; Infinity where the second is 0 and the first is not. */
+  readonly kl: number;
+  /** In nats. */
+  readonly entropy_p: number;
+  readonly entropy_q: number;
+};
+
+/** How far two rows of as many probabilities, 1 to 2^20, are apart. Throws SmpError. */
+export function distance(core: Core, p: Float32Array, q: Float32Array): Distance {
+  if (p.length !== q.length) throw new RangeError(`distance: found ${p.length} and ${q.length} probabilities; allowed: as many in both`);
+  return withArena(core, arena => {
+    const result = arena.room("smp_distance");
+    arena.check("smp_row_distance", arena.f32(p), arena.f32(q), p.length, result);
+    return arena.read("smp_distance", result, 0) as unknown as Distance;
+  });
+}

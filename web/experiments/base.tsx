@@ -47,6 +47,10 @@ export abstract class LabElement extends Base {
   protected abstract detail(): unknown;
   /** The parameters that a shared link sets. */
   protected abstract link(): Readonly<Record<string, string>>;
+  /** What a link leaves out. */
+  protected linkLacks(): string {
+    return "";
+  }
   protected escape(): void {}
 
   connectedCallback(): void {
@@ -136,7 +140,7 @@ export abstract class LabElement extends Base {
   }
 
   /** Buttons for a link, and for the given files. */
-  protected exports(files: readonly { text: string; name: string; type: string; make: () => string }[]): VNode {
+  protected exports(files: readonly { text: string; name: string; type: string; make: () => string | Uint8Array<ArrayBuffer> }[]): VNode {
     const m = this.messages.value.exports;
     const show = (text: string, said: string) => {
       this.#exported.value = { text, said };
@@ -145,13 +149,14 @@ export abstract class LabElement extends Base {
     const share = async () => {
       const address = new URL(location.href);
       address.hash = fragmentOf(this.#key(), this.link());
-      show(address.href, (await copy(address.href)) ? m.copied : m.copyThis);
+      show(address.href, `${(await copy(address.href)) ? m.copied : m.copyThis} ${this.linkLacks()}`.trim());
     };
     const buttons = files.map(({ text, name, type, make }) => ({
       text,
       make: () => {
-        save(make(), name, type);
-        show(make(), m.saved(name));
+        const made = make();
+        save(made, name, type);
+        show(typeof made === "string" ? made : name, m.saved(name));
       },
     }));
     return <Export label={m.label} buttons={[{ text: m.link, make: share }, ...buttons]} exported={this.#exported.value} />;

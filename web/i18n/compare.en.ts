@@ -2,6 +2,7 @@
 import type { FieldName, Problem } from "../experiments/compare/state.ts";
 import type { CompareMessages } from "./compare.zh.ts";
 import { fault, many, sentence } from "./en.ts";
+import { fileProblem } from "./files.en.ts";
 import { say, strong, v } from "./rich.ts";
 
 const allowed: Readonly<Record<FieldName, string>> = {
@@ -83,6 +84,25 @@ export const en: CompareMessages = {
   contextOf: (count, used) => (count === 0 ? "No context: a penalty does nothing." : used ? `${many(count, "id")}.` : `${many(count, "id")}. Without a penalty they do nothing.`),
   problem: (field, problem) => `${wrong(problem)}. Allowed: ${allowed[field]}.`,
 
+  source: {
+    label: "Logits from",
+    typed: "typed",
+    file: "a file",
+    hint: endings => `Or drop one here: ${endings.join(", ")}. It is read on this page and goes nowhere.`,
+    missing: name => `There is no position “${name}” here, so the typed logits are used. It comes with sampling-lab-logits.js.`,
+    wrong: name => `${name}:`,
+    problem: fileProblem,
+    position: (title, count) => `Real logits of SmolLM2-135M, “${title}”: ${count}.`,
+    context: "Text so far",
+    loaded: (name, dtype, shape, count) => `${name}: ${dtype}, shape (${shape.join(", ")}), ${many(count, "number")}.`,
+    most: (value, id, piece) => `Greatest ${value}, at ID ${id}${piece && ` “${piece}”`}.`,
+    rounded: count => `${count} of them rounded to 32-bit floats.`,
+    tensor: "Tensor",
+    row: rows => `Row, 0 to ${rows - 1}`,
+    save: "Save the row as .f32",
+    noLink: "The link has the settings, not the file.",
+  },
+
   engines: "Libraries to compare",
   noEngine: (found, known) => `“${found}” is not known. Allowed: ${known.join(", ")}.`,
   fewEngines: "Choose at least two libraries.",
@@ -98,6 +118,7 @@ export const en: CompareMessages = {
     caption: "Total variation of each pair: half the sum of the differences; 0 is the same, 1 has nothing in common. Choose a cell to look closely.",
     cell: (first, second, tv) => `${first} and ${second}, TV ${tv}`,
     none: "none",
+    waits: "to come",
   },
   pair: {
     title: (first, second) => `${first} and ${second}`,
@@ -117,6 +138,7 @@ export const en: CompareMessages = {
   },
   why: {
     label: "Why",
+    pending: "Comparing, one setting at a time.",
     same: "Both keep the same tokens; the probabilities differ by rounding only.",
     refused: "One of them gives no result: nothing to compare.",
     unknown: "Setting by setting the two agree and only together they differ; the table of rules does not say why.",
@@ -231,6 +253,7 @@ export const en: CompareMessages = {
     why: parts => `Equal seeds, other tokens: ${parts.join("; ")}.`,
     uses: (name, generator, each) => `${name} draws from ${generator}, ${each} words a token`,
     empty: "None of the chosen libraries can be replayed.",
+    pending: "Drawing.",
   },
   draws: {
     label: "100,000 draws",

@@ -3,6 +3,7 @@ import type { PresetName } from "../experiments/compare/presets.ts";
 import type { Rule } from "../experiments/compare/reason.ts";
 import type { FieldName, Problem, SettingName } from "../experiments/compare/state.ts";
 import { nb, say, strong, v, type Part } from "./rich.ts";
+import { fileProblem } from "./files.zh.ts";
 import { fault } from "./zh.ts";
 
 const allowed: Readonly<Record<FieldName, string>> = {
@@ -88,6 +89,25 @@ export const zh = {
   contextOf: (count: number, used: boolean) => (count === 0 ? "没有上下文，重复惩罚不起作用。" : used ? `${count} 个 ID。` : `${count} 个 ID。没有惩罚，不起作用。`),
   problem: (field: FieldName, problem: Problem) => `${wrong(problem)}。${allowed[field]}。`,
 
+  source: {
+    label: "logits 从哪来",
+    typed: "手填",
+    file: "选文件",
+    hint: (endings: readonly string[]) => `也可以拖一个文件到这里：${endings.join("、")}。只在本页读，不上传。`,
+    missing: (name: string) => `没有“${name}”这个位置，先用手填的。它在 sampling-lab-logits.js 里。`,
+    wrong: (name: string) => `${name}：`,
+    problem: fileProblem,
+    position: (title: string, count: number) => `SmolLM2-135M 的真实 logits，“${title}”：${count} 个。`,
+    context: "上文",
+    loaded: (name: string, dtype: string, shape: readonly number[], count: number) => `${name}：${dtype}，形状 (${shape.join(", ")})，取 ${count} 个。`,
+    most: (value: string, id: number, piece: string) => `最大 ${value}，在 ID ${id}${piece && `“${piece}”`}。`,
+    rounded: (count: number) => `其中 ${count} 个舍入成了 float32。`,
+    tensor: "张量",
+    row: (rows: number) => `行，0 到 ${rows - 1}`,
+    save: "存这一行为 .f32",
+    noLink: "链接里没有这个文件，只有设置。",
+  },
+
   engines: "要比较的库",
   noEngine: (found: string, known: readonly string[]) => `没有“${found}”这个库。可填 ${known.join("、")}。`,
   fewEngines: "至少选两个库。",
@@ -103,6 +123,7 @@ export const zh = {
     caption: "两两之间的 TV 距离：差额之和的一半，0 为相同，1 为毫无重叠。选一格，细看这一对。",
     cell: (first: string, second: string, tv: string) => `${first} 与 ${second}，TV ${tv}`,
     none: "无",
+    waits: "正在算",
   },
   pair: {
     title: (first: string, second: string) => `${first} 与 ${second}`,
@@ -122,6 +143,7 @@ export const zh = {
   },
   why: {
     label: "为什么",
+    pending: "正在逐项比较。",
     same: "两家留下的一样，概率只差舍入。",
     refused: "有一家不给结果，无从比较。",
     unknown: "逐项单加时两家都一样，合起来才不同；从规则表里看不出是哪一条。",
@@ -236,6 +258,7 @@ export const zh = {
     why: (parts: readonly string[]) => `种子一样，token 不一样：${parts.join("；")}。`,
     uses: (name: string, generator: string, each: string) => `${name} 用 ${generator}，每个 token 取 ${each} 个字`,
     empty: "选中的库里，没有能重演抽样的。",
+    pending: "正在抽。",
   },
   draws: {
     label: "抽 100,000 次",

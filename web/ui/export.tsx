@@ -43,8 +43,8 @@ export async function copy(text: string): Promise<boolean> {
   }
 }
 
-/** Offers a text as a file. */
-export function save(text: string, name: string, type: string): void {
+/** Offers a text, or bytes, as a file. */
+export function save(text: string | Uint8Array<ArrayBuffer>, name: string, type: string): void {
   const address = URL.createObjectURL(new Blob([text], { type }));
   Object.assign(document.createElement("a"), { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address));

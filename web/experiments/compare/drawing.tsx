@@ -2,10 +2,11 @@
 import { Fragment } from "preact";
 import { probability } from "../../i18n/format.ts";
 import { Field } from "../../ui/field.tsx";
-import { Token } from "../../ui/rich.tsx";
 import { DRAWS, sharesOf } from "./tally.ts";
 import type { Scene, ViewProps } from "./scene.ts";
-import { FIRST_TOKENS, keeps, type Stream } from "./solve.ts";
+import { keeps, onlyIn } from "./solve.ts";
+import { draws, FIRST_TOKENS, type Stream } from "./stream.ts";
+import { Id, Piece } from "./token.tsx";
 
 /** Lines of the table of frequencies; the others are summed. */
 const LINES = 10;
@@ -14,15 +15,15 @@ type Drawn = Stream & { readonly allowed?: undefined };
 const isDrawn = (stream: Stream): stream is Drawn => stream.allowed === undefined;
 
 export function Streams({ scene, act }: ViewProps) {
-  const { m, s, draft, reading, config, solved } = scene, { streams, runs } = solved, t = s.streams;
+  const { m, s, draft, reading, config, solved } = scene, { runs, pending } = solved, streams = pending ? solved.held : solved.streams, t = s.streams;
   const problem = reading.problems.seed, silent = runs.filter(run => run.distribution && !streams.some(({ name }) => name === run.name)).map(({ name }) => name);
   return (
-    <section class="streams" aria-label={t.label}>
+    <section class="streams" aria-label={t.label} aria-busy={pending ? "true" : undefined}>
       <Field name="seed" label={s.fields.seed} text={draft.seed} mode="numeric" wide problem={problem && s.problem("seed", problem)} stale={m.stale} hint={t.seedHint} onText={(text, commit) => act.field("seed", text, commit)}>
         {t.seedTaken}
       </Field>
       <div>
-        {streams.length === 0 && <p class="quiet">{t.empty}</p>}
+        {streams.length === 0 && <p class="quiet">{pending ? t.pending : t.empty}</p>}
         {streams.length > 0 && (
           <table role="table">
             <caption>
@@ -48,6 +49,7 @@ export function Streams({ scene, act }: ViewProps) {
                             {place > 0 && " "}
                             <span class="tok" data-id={id}>
                               {id}
+                              <Piece id={id} row={scene.row} />
                             </span>
                           </Fragment>
                         ))}
@@ -78,8 +80,8 @@ function streamsDiffer(streams: readonly Stream[]): boolean {
 }
 
 export function Draws({ scene, act }: ViewProps) {
-  const { s, solved, drawer, tally, drawing, m } = scene, d = s.draws, { first, second } = solved.pair;
-  const able = [first, second].filter(({ name }) => solved.streams.some(stream => stream.name === name && isDrawn(stream)));
+  const { core, s, solved, drawer, tally, drawing, m } = scene, d = s.draws, { first, second } = solved.pair;
+  const able = [first, second].filter(run => draws(core, run, solved.config.seed));
   const grouped = (count: number) => count.toLocaleString(m.lang === "zh" ? "zh-CN" : "en");
   return (
     <section class="many-draws" aria-label={d.label}>
@@ -114,10 +116,10 @@ export function Draws({ scene, act }: ViewProps) {
   );
 }
 
-function Frequencies({ scene: { s, solved }, tally, grouped }: { scene: Scene; tally: NonNullable<Scene["tally"]>; grouped: (count: number) => string }) {
+function Frequencies({ scene: { s, solved, row }, tally, grouped }: { scene: Scene; tally: NonNullable<Scene["tally"]>; grouped: (count: number) => string }) {
   const { first, second } = solved.pair, [run, other] = tally.name === first.name ? [first, second] : [second, first];
-  const shares = sharesOf(tally, run), shown = shares.slice(0, LINES), rest = shares.slice(LINES), d = s.draws;
-  const outside = shares.reduce((sum, { id, count }) => sum + (keeps(other, id) ? 0 : count), 0);
+  const shown = sharesOf(tally, run, LINES), rest = (run.distribution?.ids.length ?? 0) - shown.length, d = s.draws;
+  const outside = onlyIn(run, other).reduce((sum, id) => sum + tally.counts[id]!, 0);
   return (
     <>
       {other.distribution && <p class="tally">{outside ? d.outside(grouped(outside), percent(outside / tally.done), other.name) : d.inside(other.name)}</p>}
@@ -139,7 +141,7 @@ function Frequencies({ scene: { s, solved }, tally, grouped }: { scene: Scene; t
           {shown.map(({ id, count, frequency, p, error }) => (
             <tr key={id} class={keeps(other, id) ? undefined : "split"}>
               <th scope="row">
-                <Token id={id} />
+                <Id id={id} row={row} />
               </th>
               <td>{count}</td>
               <td>{probability(frequency)}</td>
@@ -147,10 +149,10 @@ function Frequencies({ scene: { s, solved }, tally, grouped }: { scene: Scene; t
               <td>{error.toFixed(6)}</td>
             </tr>
           ))}
-          {rest.length > 0 && (
+          {rest > 0 && (
             <tr>
-              <th scope="row">{d.rest(rest.length)}</th>
-              <td>{rest.reduce((sum, { count }) => sum + count, 0)}</td>
+              <th scope="row">{d.rest(rest)}</th>
+              <td>{shown.reduce((left, { count }) => left - count, tally.done)}</td>
               <td colSpan={3} />
             </tr>
           )}

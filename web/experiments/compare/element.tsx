@@ -1,5 +1,5 @@
 // <smp-compare>: the same logits through the rules of real libraries, and where two of them part.
-import { batch, computed, signal } from "@preact/signals-core";
+import { batch, computed, effect, signal } from "@preact/signals-core";
 import type { VNode } from "preact";
 import type { Core } from "../../core/module.ts";
 import { en } from "../../i18n/compare.en.ts";
@@ -10,20 +10,28 @@ import { Presets } from "../../ui/presets.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { defineParams, LabElement } from "../base.tsx";
 import css from "./compare.css";
+import sourceCss from "./source.css";
 import { Draws, Streams } from "./drawing.tsx";
 import { hunt, type Hunt } from "./hunt.ts";
 import { Engines, Inputs } from "./inputs.tsx";
+import { Loader } from "./loader.ts";
 import { CutView } from "./numbers.tsx";
 import { Greedy, Logits, Stage } from "./order.tsx";
 import { Matrix, PairView, Tokens } from "./pair.tsx";
 import { isPresetName, presetNames, presets, type PresetName } from "./presets.ts";
 import type { Actions, Scene, Tool } from "./scene.ts";
 import { reasonText } from "./sentences.ts";
-import { solve } from "./solve.ts";
+import { ARRIVED, published, rowAt, type Position } from "./positions.ts";
+import { finish, start, type Solved } from "./solve.ts";
+import { draws } from "./stream.ts";
 import { draftOf, enginesOf, fieldNames, LIMITS, matches, pairOf, read, type CompareDetail, type Config, type Draft } from "./state.ts";
 import { drawAll, DRAWS, type Tally } from "./tally.ts";
 import { Tools } from "./tools.tsx";
-import { vectorOf } from "./vector.ts";
+import type { Row } from "./row.ts";
+import { floatsName, vectorOf } from "./vector.ts";
+
+/** Settings for a real row, until the reader sets others. */
+const LONG = { temperature: "0.7", top_k: "40", top_p: "0.9", min_p: "", repetition_penalty: "", context: "" };
 
 const FIRST_PRESETS = 6, FIRST: PresetName = "measure";
 
@@ -42,6 +50,7 @@ const FIRST_PRESETS = 6, FIRST: PresetName = "measure";
  * @attr {string} seed - a whole number from 0 to 2^64 - 1, as its decimal digits
  * @attr {string} engines - names of at least two libraries, as in docs/engines.md
  * @attr {string} pair - the two of them on view
+ * @attr {string} position - name of a real position, where sampling-lab-logits.js is on the page: first, open, sure
  * @attr {string} preset - name of the setting that the attributes above change; see presets.ts
  * @attr {string} lang - zh or en; else that of the nearest ancestor
  * @attr {"light"|"dark"|"auto"} theme - default auto: as the page
@@ -50,11 +59,13 @@ const FIRST_PRESETS = 6, FIRST: PresetName = "measure";
  * @event {CustomEvent<CompareDetail>} smp-change - when the reader has settled on a value
  */
 export class SmpCompare extends LabElement {
-  static override readonly params = [...fieldNames, "engines", "pair", "preset"];
-  static override readonly css = tokens + base + css;
+  static override readonly params = [...fieldNames, "engines", "pair", "position", "preset"];
+  static override readonly css = tokens + base + css + sourceCss;
 
   readonly #preset = signal<PresetName>(FIRST);
   readonly #typed = signal<Draft>(draftOf(presets[FIRST]));
+  readonly #positions = signal<readonly Position[]>([]);
+  readonly #loader = new Loader();
   readonly #drawer = signal("");
   readonly #tally = signal<Tally | null>(null);
   /** What is being drawn from; another object, or null, ends it. */
@@ -68,12 +79,49 @@ export class SmpCompare extends LabElement {
     const typed = this.#typed.value, { engines } = enginesOf(typed.engines.join(" "), Object.keys(this.core.value!.abi.profile));
     return { ...typed, engines, pair: pairOf(typed.pair, engines) };
   });
-  readonly #reading = computed(() => read(this.#draft.value, this.#lastValid.logits.length));
+  readonly #row = computed(() => {
+    const { loaded } = this.#loader.state.value, position = this.#positions.value.find(({ name }) => name === this.#draft.value.position);
+    return loaded?.row ?? (position ? rowAt(position) : null);
+  });
+  readonly #reading = computed(() => read(this.#draft.value, this.#lastValid.logits.length, this.#row.value));
   readonly #config = computed(() => {
     const last = this.#lastValid, pair = pairOf(this.#draft.value.pair, last.engines), same = String(pair) === String(last.pair);
     return (this.#lastValid = this.#reading.value.config ?? (same ? last : { ...last, pair })); // what is wrong does not hold up the eye
   });
-  readonly #solved = computed(() => solve(this.core.value!, this.#config.value));
+  readonly #started = computed(() => start(this.core.value!, this.#config.value, this.#farther.peek()));
+  /** The same, farther on. */
+  readonly #farther = signal<Solved | null>(null);
+  readonly #solved = computed(() => (this.#farther.value?.config === this.#started.value.config ? this.#farther.value : this.#started.value));
+  #stopFinishing: (() => void) | undefined;
+  #unsaid = false;
+
+  override connectedCallback(): void {
+    addEventListener(ARRIVED, this.#arrived);
+    this.#arrived();
+    super.connectedCallback();
+    this.#stopFinishing ??= effect(() => {
+      if (this.core.value && this.#started.value.pending) void this.#finish(this.#started.value);
+    });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener(ARRIVED, this.#arrived);
+    this.#stopFinishing?.();
+    this.#stopFinishing = undefined;
+  }
+
+  readonly #arrived = (): void => {
+    this.#positions.value = published();
+  };
+
+  async #finish(begun: Solved): Promise<void> {
+    const go = () => this.isConnected && this.#started.peek() === begun;
+    await finish(this.core.peek()!, begun, go, solved => {
+      this.#farther.value = solved;
+      if (this.#unsaid) this.#say();
+    });
+  }
 
   protected override getParam(name: string): string {
     const draft = this.#typed.value, value = name === "preset" ? this.#preset.value : draft[name as keyof Draft];
@@ -89,11 +137,13 @@ export class SmpCompare extends LabElement {
     const taken = <Key extends keyof Draft>(key: Key, parse: (text: string) => Draft[Key]): Draft[Key] =>
       name !== key && name !== "preset" ? now[key] : given[key] === undefined ? start[key] : parse(given[key]);
     const words = (text: string) => text.split(/[\s,]+/).filter(Boolean);
+    if (name === "logits" || name === "position" || name === "preset") this.#loader.close(); // the page asks for others
     this.#change({
       ...now,
       ...Object.fromEntries(fieldNames.map(field => [field, taken(field, text => text)])),
       engines: taken("engines", words),
       pair: taken("pair", text => words(text) as unknown as Draft["pair"]),
+      position: taken("position", text => text),
     });
   }
 
@@ -104,6 +154,11 @@ export class SmpCompare extends LabElement {
   protected override link(): Record<string, string> {
     const { engines, pair, ...texts } = this.#draft.value;
     return { ...texts, engines: engines.join(" "), pair: pair.join(" ") };
+  }
+
+  protected override linkLacks(): string {
+    const scene = this.#scene(this.core.value!);
+    return scene.row?.kind === "file" ? scene.s.source.noLink : "";
   }
 
   protected override view(core: Core): VNode {
@@ -138,15 +193,15 @@ export class SmpCompare extends LabElement {
         <Tools scene={scene} act={act} />
         <footer class="closing">
           <p>{s.closing}</p>
-          {this.exports([{ text: s.vector, name: "compare.json", type: "application/json", make: () => vectorOf(core, scene.solved) }])}
+          {this.exports([...(scene.row ? [saving(scene.row, s)] : []), { text: s.vector, name: "compare.json", type: "application/json", make: () => vectorOf(core, scene.solved) }])}
         </footer>
       </>
     );
   }
 
   #scene(core: Core): Scene {
-    const draft = this.#draft.value, solved = this.#solved.value, tally = this.#tally.value, preset = this.#preset.value, m = this.messages.value;
-    const able = solved.config.pair.filter(name => solved.streams.some(stream => stream.name === name && stream.allowed === undefined)), chosen = this.#drawer.value;
+    const draft = this.#draft.value, solved = this.#solved.value, tally = this.#tally.value, preset = this.#preset.value, m = this.messages.value, row = this.#row.value;
+    const able = [solved.pair.first, solved.pair.second].filter(run => draws(core, run, solved.config.seed)).map(({ name }) => name), chosen = this.#drawer.value;
     const drawer = able.includes(chosen) ? chosen : (able.at(-1) ?? "");
     return {
       core,
@@ -155,11 +210,14 @@ export class SmpCompare extends LabElement {
       draft,
       reading: this.#reading.value,
       preset,
-      edited: !matches(draft, presets[preset]),
+      edited: row !== null || !matches(draft, presets[preset]),
+      row,
+      positions: this.#positions.value,
+      loading: this.#loader.state.value,
       config: solved.config,
       solved,
       drawer,
-      tally: tally?.solved === solved && tally.name === drawer ? tally : null,
+      tally: tally?.config === solved.config && tally.name === drawer ? tally : null,
       drawing: this.#drawing.value !== null,
       open: this.#open.value,
       hunt: this.#hunt.value,
@@ -167,11 +225,29 @@ export class SmpCompare extends LabElement {
   }
 
   readonly #actions: Actions = {
-    field: (name, text, commit) => this.#edit({ [name]: text }, commit),
+    field: (name, text, commit) =>
+      batch(() => {
+        if (name === "logits") this.#loader.close();
+        this.#edit({ [name]: text, ...(name === "logits" ? { position: "" } : {}) }, commit);
+      }),
+    typed: () =>
+      batch(() => {
+        this.#loader.close();
+        this.#edit({ position: "", context: "" }, true);
+      }),
+    position: name =>
+      batch(() => {
+        const { context } = this.#positions.value.find(position => position.name === name)!;
+        this.#loader.close();
+        this.#edit({ ...this.#telling(), position: name, context: context.join(" ") }, true);
+      }),
+    file: file => void this.#take(this.#loader.open(file), true),
+    row: (index, tensor) => void this.#take(this.#loader.choose(index, tensor), false),
     engines: engines => this.#edit({ engines }, true),
     pair: (first, second) => this.#edit({ pair: [first, second] }, true),
     choose: preset =>
       batch(() => {
+        this.#loader.close();
         this.#preset.value = preset;
         this.#edit(draftOf(presets[preset]), true);
       }),
@@ -193,11 +269,31 @@ export class SmpCompare extends LabElement {
     },
   };
 
+  /** Settings that tell engines apart on a long row, where the reader has not set any. */
+  #telling(): Partial<Draft> {
+    return this.#scene(this.core.value!).edited ? {} : { ...draftOf({ ...presets[this.#preset.value], ...LONG }), engines: this.#typed.value.engines, pair: this.#typed.value.pair };
+  }
+
+  /** A file, or another row of it, as far as it came. */
+  async #take(taking: Promise<boolean>, fresh: boolean): Promise<void> {
+    const telling = this.#telling();
+    if (!(await taking)) return;
+    const { problem, name } = this.#loader.state.peek();
+    if (!problem) this.#edit(fresh ? { ...telling, position: "", context: "" } : {}, true);
+    else this.spoken.value = `${this.#scene(this.core.value!).s.source.wrong(name)} ${this.#scene(this.core.value!).s.source.problem(problem)}`;
+  }
+
   /** The reader's edit: the page is told, and on commit the screen reader. */
   #edit(part: Partial<Draft>, commit: boolean): void {
     this.#change({ ...this.#typed.value, ...part });
     this.emit(commit ? "smp-change" : "smp-input");
-    if (commit) this.spoken.value = this.#reading.value.config ? reasonText(this.#scene(this.core.value!)) : "";
+    if (commit) this.#say();
+  }
+
+  /** The reason, once it is known. */
+  #say(): void {
+    this.#unsaid = this.#solved.value.pair.reason.kind === "pending";
+    this.spoken.value = this.#reading.value.config && !this.#unsaid ? reasonText(this.#scene(this.core.value!)) : "";
   }
 
   /** Whatever changes, draws of what was before end and go. */
@@ -244,5 +340,8 @@ export class SmpCompare extends LabElement {
     for (const param of ["engines", "pair"]) for (const name of enginesOf(this.given.get(param) ?? "", known).unknown) this.complain(param, name, known);
   }
 }
+
+/** The row as bare floats, which the test vector names. */
+const saving = (row: Row, s: Scene["s"]) => ({ text: s.source.save, name: floatsName(row), type: "application/octet-stream", make: () => new Uint8Array(row.logits.slice().buffer) });
 
 defineParams(SmpCompare);

@@ -2,13 +2,20 @@
 import { Field } from "../../ui/field.tsx";
 import { has, isOff } from "./reason.ts";
 import { profileOf, type Scene, type ViewProps } from "./scene.ts";
+import { Source } from "./source.tsx";
 import { LIMITS, settingNames, type FieldName, type SettingName } from "./state.ts";
 
 const ticks = (min: number, max: number, ...at: readonly number[]) => at.map(value => ({ at: (value - min) / (max - min), text: String(value) }));
 
+/** Where the slider of top-k ends in a long row. */
+const MOST_K = 100;
+
 /** The range of a slider; the field takes more. */
 function rangeOf(name: SettingName, count: number) {
-  if (name === "top_k") return { min: 1, max: count, step: 1, ticks: ticks(1, count, 1, count) };
+  if (name === "top_k") {
+    const most = Math.min(count, MOST_K);
+    return { min: 1, max: most, step: 1, ticks: ticks(1, most, 1, most) };
+  }
   if (name === "repeat_last_n") return { min: 0, max: LIMITS.context, step: 1, ticks: ticks(0, LIMITS.context, 0, LIMITS.context) };
   if (name === "repetition_penalty") return { min: 1, max: 2, step: 0.05, ticks: ticks(1, 2, 1, 1.5, 2) };
   const max = name === "temperature" ? 2 : 1, min = name === "min_p" ? 0 : 0.05;
@@ -16,16 +23,19 @@ function rangeOf(name: SettingName, count: number) {
 }
 
 export function Inputs({ scene, act }: ViewProps) {
-  const { m, s, draft, reading, config } = scene;
+  const { m, s, draft, reading, config, row } = scene;
   const shared = (name: FieldName) => {
     const problem = reading.problems[name];
     return { name, label: s.fields[name], text: draft[name], problem: problem && s.problem(name, problem), stale: m.stale, onText: (text: string, commit: boolean) => act.field(name, text, commit) };
   };
   return (
     <section class="inputs ask" aria-label={m.inputs}>
-      <Field {...shared("logits")} mode="text" wide hint={s.logitsHint}>
-        {s.count(config.logits.length)}
-      </Field>
+      <Source scene={scene} act={act} />
+      {!row && (
+        <Field {...shared("logits")} mode="text" wide hint={s.logitsHint}>
+          {s.count(config.logits.length)}
+        </Field>
+      )}
       {settingNames.map(name => {
         const range = rangeOf(name, config.logits.length), given = config.settings[name];
         return (

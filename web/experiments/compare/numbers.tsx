@@ -1,10 +1,10 @@
 // What each of the two compared at the cut: value, threshold, and how far apart they are in steps of floats.
 import { minus, probability } from "../../i18n/format.ts";
-import { Token } from "../../ui/rich.tsx";
 import type { Trace, TraceRow } from "../../core/trace.ts";
 import type { Cut } from "./cut.ts";
 import type { ViewProps } from "./scene.ts";
 import { logitText } from "./sentences.ts";
+import { Id } from "./token.tsx";
 
 const valueText = ({ compared }: Trace, x: number): string => (compared === "logit" ? logitText(x) : probability(x));
 
@@ -15,7 +15,7 @@ export function CutView({ scene }: Pick<ViewProps, "scene">) {
   const { s, solved: { pair } } = scene, cut = pair.cut, names = [pair.first.name, pair.second.name], c = s.cut;
   if (!cut) return null;
   return (
-    <section class="cut" aria-label={c.name(s.names[cut.setting])}>
+    <section class="cut" aria-label={c.name(s.names[cut.setting])} aria-busy={pair.reason.kind === "pending" ? "true" : undefined}>
       <p class="caption">
         <b>{c.name(s.names[cut.setting])}</b>
         {c.caption}
@@ -31,7 +31,7 @@ export function CutView({ scene }: Pick<ViewProps, "scene">) {
   );
 }
 
-function Table({ cut, names, scene: { s } }: { readonly cut: Cut; readonly names: readonly string[] } & Pick<ViewProps, "scene">) {
+function Table({ cut, names, scene: { s, row } }: { readonly cut: Cut; readonly names: readonly string[] } & Pick<ViewProps, "scene">) {
   const sides = names.map((name, side) => ({ name, trace: cut.traces[side]! })).filter(({ trace }) => trace.compared), c = s.cut;
   return (
     <table>
@@ -50,7 +50,7 @@ function Table({ cut, names, scene: { s } }: { readonly cut: Cut; readonly names
         {cut.ids.map((id, index) => (
           <tr key={id} data-id={id}>
             <th scope="row">
-              <Token id={id} />
+              <Id id={id} row={row} />
             </th>
             {sides.map(({ name, trace }) => (
               <Compared key={name} trace={trace} row={trace.rows[index]!} words={c} />

@@ -1,7 +1,7 @@
 // The order in which two implementations are compared: logits, distributions, the greedy choice, and only then what is drawn.
-import { Token } from "../../ui/rich.tsx";
 import type { ViewProps } from "./scene.ts";
 import { greedyIds, unequalLogits } from "./stages.ts";
+import { Id } from "./token.tsx";
 
 export function Stage({ number, title }: { readonly number: number; readonly title: string }) {
   return (
@@ -16,20 +16,20 @@ export function Logits({ scene: { core, config, s } }: Pick<ViewProps, "scene">)
   return <p class="line">{!unequal ? t.noLogits : unequal.length ? t.unequal(unequal) : t.equal}</p>;
 }
 
-export function Greedy({ scene: { core, config, s } }: Pick<ViewProps, "scene">) {
+export function Greedy({ scene: { core, config, row, s } }: Pick<ViewProps, "scene">) {
   const ids = greedyIds(core, config), t = s.stages;
   if (!ids) return <p class="line">{t.noGreedy}</p>;
   if (ids[0] === ids[1])
     return (
       <p class="line">
-        {t.both} <Token id={ids[0]} />
+        {t.both} <Id id={ids[0]} row={row} />
       </p>
     );
   return (
     <p class="line">
       {config.pair.map((name, side) => (
         <span key={name}>
-          {name} <Token id={ids[side]!} />{" "}
+          {name} <Id id={ids[side]!} row={row} />{" "}
         </span>
       ))}
       {t.apart}

@@ -1,12 +1,13 @@
 // All pairs as distances, and one pair closely: why, where it begins, and the tokens around the cut.
 import type { ComponentChildren } from "preact";
 import { probability } from "../../i18n/format.ts";
-import { Rich, Token } from "../../ui/rich.tsx";
-import { windowOf } from "./cut.ts";
+import { Rich } from "../../ui/rich.tsx";
+import { aroundOf } from "./around.ts";
 import { apart } from "./reason.ts";
 import { profileOf, type ViewProps } from "./scene.ts";
 import { distance, logitText, reasonText, settingText } from "./sentences.ts";
 import { keeps, onlyIn, probabilityOf } from "./solve.ts";
+import { Id } from "./token.tsx";
 
 /** Ids that are named one by one. */
 const NAMED = 8;
@@ -38,11 +39,11 @@ export function Matrix({ scene, act }: ViewProps) {
                 <th scope="row">{name}</th>
                 {names.slice(0, -1).map((other, column) => {
                   if (column > index) return <td key={other} />;
-                  const gap = solved.gaps[index + 1]![column], tv = gap ? distance(gap.total_variation) : s.matrix.none;
+                  const gap = solved.gaps[index + 1]![column], waits = solved.runs[index + 1]!.waiting || solved.runs[column]!.waiting, tv = gap ? distance(gap.total_variation) : waits ? s.matrix.waits : s.matrix.none;
                   return (
                     <td key={other}>
                       <button type="button" class={apart(gap ?? null) ? "differs" : undefined} aria-label={s.matrix.cell(other, name, tv)} aria-pressed={config.pair.includes(name) && config.pair.includes(other)} onClick={() => act.pair(other, name)}>
-                        {gap ? tv : "—"}
+                        {gap ? tv : waits ? "…" : "—"}
                       </button>
                     </td>
                   );
@@ -58,7 +59,7 @@ export function Matrix({ scene, act }: ViewProps) {
 }
 
 function Refusals({ scene: { s, solved } }: Pick<ViewProps, "scene">) {
-  const silent = solved.runs.filter(run => !run.distribution);
+  const silent = solved.runs.filter(run => !run.distribution && !run.waiting);
   if (!silent.length) return null;
   return (
     <ul class="refusals" aria-label={s.refusals}>
@@ -89,7 +90,7 @@ export function PairView({ scene, act }: ViewProps) {
     </select>
   );
   return (
-    <section class="pair" aria-label={s.pair.title(first, second)}>
+    <section class="pair" aria-label={s.pair.title(first, second)} aria-busy={solved.pair.reason.kind === "pending" ? "true" : undefined}>
       <h3>
         {choose(s.pair.first, first, second, name => act.pair(name, second))} <span class="quiet">↔</span> {choose(s.pair.second, second, first, name => act.pair(first, name))}
       </h3>
@@ -115,7 +116,7 @@ function Figures({ scene }: Pick<ViewProps, "scene">) {
     list.length ? (
       <>
         {list.slice(0, NAMED).map(id => (
-          <Token key={id} id={id} />
+          <Id key={id} id={id} row={scene.row} />
         ))}
         {list.length > NAMED && <span>{p.more(list.length)}</span>} <span class="num">{p.mass(probability(mass))}</span>
       </>
@@ -174,16 +175,14 @@ function Ladder({ scene }: Pick<ViewProps, "scene">) {
 }
 
 export function Tokens({ scene }: Pick<ViewProps, "scene">) {
-  const { s, config, solved: { pair } } = scene, { first, second } = pair, t = s.tokens;
-  const { order, from, to } = windowOf(config.logits, first, second), wide = order.slice(0, from), rest = order.slice(to);
-  const all = (ids: readonly number[], kept: boolean) => ids.every(id => keeps(first, id) === kept && keeps(second, id) === kept);
-  const plain = all(wide, true) && all(rest, false), others = wide.length + rest.length;
+  const { s, config, solved } = scene, { first, second } = solved.pair, t = s.tokens;
+  const { ids, above, below, plain } = aroundOf(config, first, second), others = above + below;
   return (
     <section class="tokens" aria-label={t.name}>
       <table role="table">
         <caption>
           <b>{t.name}</b>
-          {t.caption} {others > 0 && !plain && t.others(others)} {plain && wide.length > 0 && t.above(wide.length)} {plain && rest.length > 0 && t.below(rest.length)}
+          {t.caption} {others > 0 && !plain && t.others(others)} {plain && above > 0 && t.above(above)} {plain && below > 0 && t.below(below)}
         </caption>
         <thead role="rowgroup">
           <tr role="row">
@@ -195,12 +194,12 @@ export function Tokens({ scene }: Pick<ViewProps, "scene">) {
           </tr>
         </thead>
         <tbody role="rowgroup">
-          {order.slice(from, to).map(id => {
+          {ids.map(id => {
             const one = keeps(first, id), two = keeps(second, id);
             return (
               <tr role="row" key={id} data-id={id} class={one !== two ? "split" : one ? undefined : "removed"}>
                 <th role="rowheader" scope="row">
-                  <Token id={id} />
+                  <Id id={id} row={scene.row} />
                 </th>
                 <td role="cell">{logitText(config.logits[id]!)}</td>
                 {[first, second].map(run => (

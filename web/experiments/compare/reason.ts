@@ -3,7 +3,8 @@
 import type { Gap } from "../../core/compare.ts";
 import type { Settings } from "../../core/engine.ts";
 import type { Core } from "../../core/module.ts";
-import { gapOf, onlyIn, runOf, type Profile, type Run } from "./solve.ts";
+import { part } from "./slices.ts";
+import { floatsOf, gapOf, onlyIn, runOf, type Profile, type Run } from "./solve.ts";
 import { settingNames, type Config, type SettingName } from "./state.ts";
 
 /** Up to here two distributions with the same candidates differ by rounding only. */
@@ -23,7 +24,7 @@ export type Rung = {
 export type Rule = "measure" | "order" | "minP" | "tie" | "equals" | "boundary" | "window" | "smallT";
 
 export type Reason =
-  | { readonly kind: "refused" | "same" | "unknown"; readonly ladder: readonly Rung[] }
+  | { readonly kind: "pending" | "refused" | "same" | "unknown"; readonly ladder: readonly Rung[] }
   /** `at`: the first setting that separates the two. `tested`: without what the rule needs they agree, or it alone is left. */
   | { readonly kind: "absent"; readonly ladder: readonly Rung[]; readonly at: SettingName; readonly lacks: string }
   | { readonly kind: "default"; readonly ladder: readonly Rung[]; readonly at: SettingName }
@@ -80,16 +81,17 @@ export function within({ order }: Profile, at: SettingName): boolean {
 
 /** The two with the named settings alone, and changes to them. */
 function pairWith(core: Core, { logits, context, settings: given }: Config, names: readonly [string, string], values: readonly [Values, Values], settings: readonly SettingName[], change: Settings) {
-  const row = Float32Array.from(logits);
-  const runs = names.map((name, side) => {
+  const asked = names.map((name, side) => {
     const whole = settings.includes("repetition_penalty") ? [...settings, "repeat_last_n" as const] : settings; // the penalty's window comes with it
     const own = whole.flatMap(setting => (values[side]![setting] === null ? [] : [[setting, values[side]![setting]]]));
     const greedy = given.temperature === undefined && values[side]!.temperature === 0; // its default: a given 0 may be refused
-    return runOf(core, name, row, { temperature: 1, ...Object.fromEntries(own), ...change, ...(greedy && settings.includes("temperature") ? { temperature: 1, greedy } : {}) }, context, true);
-  }) as [Run, Run];
-  const [a, b] = runs;
-  const kept = a.distribution && b.distribution ? ([a.distribution.ids.length, b.distribution.ids.length] as const) : null;
-  return { kept, gap: gapOf(core, a, b), split: [...onlyIn(a, b), ...onlyIn(b, a)] };
+    return { name, settings: { temperature: 1, ...Object.fromEntries(own), ...change, ...(greedy && settings.includes("temperature") ? { temperature: 1, greedy } : {}) } };
+  });
+  return part(logits, JSON.stringify([asked, context]), () => {
+    const [a, b] = asked.map(each => runOf(core, each.name, floatsOf(logits), each.settings, context, true)) as [Run, Run];
+    const kept = a.distribution && b.distribution ? ([a.distribution.ids.length, b.distribution.ids.length] as const) : null;
+    return { kept, gap: gapOf(core, a, b), split: [...onlyIn(a, b), ...onlyIn(b, a)] };
+  });
 }
 
 /** The rules in which the profiles differ at a setting: those without which the two agree, or all if none is alone to blame. */

@@ -3,6 +3,9 @@ import type { Core } from "../../core/module.ts";
 import type { CompareMessages } from "../../i18n/compare.zh.ts";
 import type { Messages } from "../../i18n/zh.ts";
 import type { Hunt } from "./hunt.ts";
+import type { Loading } from "./loader.ts";
+import type { Position } from "./positions.ts";
+import type { Row } from "./row.ts";
 import type { Tally } from "./tally.ts";
 import type { PresetName } from "./presets.ts";
 import type { Profile, Solved } from "./solve.ts";
@@ -19,6 +22,10 @@ export type Scene = {
   readonly reading: Reading;
   readonly preset: PresetName;
   readonly edited: boolean;
+  /** What takes the place of typed logits, the real positions that there are, and the reader's file. */
+  readonly row: Row | null;
+  readonly positions: readonly Position[];
+  readonly loading: Loading;
   /** The last valid configuration; it and `solved` belong together. */
   readonly config: Config;
   readonly solved: Solved;
@@ -34,6 +41,11 @@ export type Scene = {
 
 export type Actions = {
   readonly field: (name: FieldName, text: string, commit: boolean) => void;
+  /** Other logits: those typed, a real position, a file, or another row of it. */
+  readonly typed: () => void;
+  readonly position: (name: string) => void;
+  readonly file: (file: File) => void;
+  readonly row: (index: string, tensor?: string) => void;
   readonly engines: (engines: readonly string[]) => void;
   readonly pair: (first: string, second: string) => void;
   readonly choose: (preset: PresetName) => void;

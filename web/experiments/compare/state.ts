@@ -1,6 +1,7 @@
 // What the reader typed, what it means, and what is wrong with it. Pure: no DOM, no core.
 import { normalise, one, parseLogits, type Parsed, type Problem as Common } from "../sampling/state.ts";
 import type { Preset } from "./presets.ts";
+import type { Row } from "./row.ts";
 
 export const LIMITS = { logits: 64, least: 2, magnitude: 1000, text: 4000, context: 128, engines: 2 } as const;
 
@@ -15,11 +16,15 @@ export type Draft = Readonly<Record<FieldName, string>> & {
   readonly engines: readonly string[];
   /** The two engines looked at closely. */
   readonly pair: readonly [string, string];
+  /** Name of a real position; empty where the logits are those typed. */
+  readonly position: string;
 };
 
 /** What the core is asked. */
 export type Config = {
-  readonly logits: readonly number[];
+  readonly logits: readonly number[] | Float32Array;
+  /** Where the logits are from, if they were not typed. */
+  readonly row: Row | null;
   readonly settings: Readonly<Partial<Record<SettingName, number>>>;
   readonly context: readonly number[];
   /** Decimal, to 2^64 - 1. */
@@ -47,9 +52,10 @@ export type Reading = {
 
 type Read<T> = Parsed<T> | { readonly value?: undefined; readonly problem: Problem };
 
-/** Reads all fields. `lastCount` stands in for the number of logits while those are wrong. */
-export function read(draft: Draft, lastCount: number): Reading {
-  const logits = parseRow(draft.logits), settings = settingNames.map(name => [name, parseSetting(name, draft[name])] as const);
+/** Reads all fields; a row takes the place of typed logits. `lastCount` stands in for the number of logits while those are
+    wrong. */
+export function read(draft: Draft, lastCount: number, row: Row | null = null): Reading {
+  const logits: Read<Config["logits"]> = row ? { value: row.logits } : parseRow(draft.logits), settings = settingNames.map(name => [name, parseSetting(name, draft[name])] as const);
   const context = parseContext(draft.context, logits.value?.length ?? lastCount), seed = parseSeed(draft.seed);
   const results: readonly (readonly [string, Read<unknown>])[] = [["logits", logits], ...settings, ["context", context], ["seed", seed]];
   const problems = Object.fromEntries(results.flatMap(([name, { problem }]) => (problem ? [[name, problem]] : [])));
@@ -57,7 +63,7 @@ export function read(draft: Draft, lastCount: number): Reading {
   if (!logits.value || !context.value || seed.value === undefined || Object.keys(problems).length || fewEngines) return { config: null, problems, fewEngines };
   const given = settings.flatMap(([name, { value }]) => (typeof value === "number" ? [[name, value]] : []));
   const { engines, pair } = draft;
-  return { config: { logits: logits.value, settings: Object.fromEntries(given), context: context.value, seed: seed.value, engines, pair }, problems, fewEngines };
+  return { config: { logits: logits.value, row, settings: Object.fromEntries(given), context: context.value, seed: seed.value, engines, pair }, problems, fewEngines };
 }
 
 /** 2 to 64 numbers. */
@@ -115,7 +121,7 @@ const ENGINES = "transformers candle llama.cpp transformers.js vllm sglang";
 export function draftOf(preset: Preset): Draft {
   const { engines = ENGINES, pair, ...texts } = preset;
   const empty = { temperature: "", top_k: "", top_p: "", min_p: "", repetition_penalty: "", repeat_last_n: "", context: "", seed: "42" };
-  return { ...empty, ...texts, engines: engines.split(" "), pair: pair.split(" ") as unknown as readonly [string, string] };
+  return { ...empty, ...texts, engines: engines.split(" "), pair: pair.split(" ") as unknown as readonly [string, string], position: "" };
 }
 
 /** True if the draft asks the same as the preset, whatever spaces were typed, and whichever pair is on view. */

@@ -1,15 +1,16 @@
 // 100,000 draws of one engine, in slices short enough for a page to stay alive. Counting, and the error to expect.
 import { draw, seeded, type Rng } from "../../core/engine.ts";
 import type { Core } from "../../core/module.ts";
+import { due, turn } from "./slices.ts";
 import { probabilityOf, type Run, type Solved } from "./solve.ts";
+import { batchOf } from "./stream.ts";
+import type { Config } from "./state.ts";
 
 export const DRAWS = 100_000;
-/** Draws between two looks at the clock, and how long a slice may take, in ms: half of what a frame has. */
-const BATCH = 200, SLICE = 8;
 
 export type Tally = {
   /** What they were drawn from: a tally is shown beside nothing else. */
-  readonly solved: Solved;
+  readonly config: Config;
   readonly name: string;
   readonly done: number;
   /** By id. */
@@ -18,27 +19,36 @@ export type Tally = {
 
 /** Draws until all are done or `go` says no; tells after each slice. Throws SmpError for a seed that is not taken. */
 export async function drawAll(core: Core, solved: Solved, name: string, tell: (tally: Tally) => boolean): Promise<void> {
-  const run = solved.runs.find(each => each.name === name)!, counts = new Array<number>(solved.config.logits.length).fill(0);
+  const { config, runs } = solved, run = runs.find(each => each.name === name)!, counts = new Array<number>(config.logits.length).fill(0);
   if (!run.distribution) return;
-  let rng: Rng = seeded(core, run.result.generator, solved.config.seed), done = 0;
-  while (tell({ solved, name, done, counts: [...counts] }) && done < DRAWS) {
-    await new Promise(resolve => setTimeout(resolve));
-    for (const end = performance.now() + SLICE; done < DRAWS && performance.now() < end; done += BATCH) {
-      const drawn = draw(core, run.result, counts.length, rng, BATCH);
+  let rng: Rng = seeded(core, run.result.generator, config.seed), done = 0;
+  while (tell({ config, name, done, counts: [...counts] }) && done < DRAWS) {
+    await turn();
+    do {
+      const drawn = draw(core, run.result, counts.length, rng, Math.min(batchOf(run, counts.length), DRAWS - done));
       for (const id of drawn.ids) counts[id]!++;
       rng = drawn.rng;
-    }
+      done += drawn.ids.length;
+    } while (done < DRAWS && !due());
   }
 }
 
 export type Share = { readonly id: number; readonly count: number; readonly frequency: number; readonly p: number; readonly error: number };
 
-/** Frequency beside probability, the likeliest first; `error` is the standard error of the frequency. */
-export function sharesOf({ counts, done }: Tally, run: Run): Share[] {
-  return [...(run.distribution?.ids ?? [])]
-    .map(id => {
-      const p = probabilityOf(run, id), count = counts[id]!;
-      return { id, count, frequency: done ? count / done : 0, p, error: done ? Math.sqrt((p * (1 - p)) / done) : 0 };
-    })
-    .sort((a, b) => b.p - a.p || a.id - b.id);
+/** Frequency beside probability of the likeliest; `error` is the standard error of the frequency. */
+export function sharesOf({ counts, done }: Tally, run: Run, most: number): Share[] {
+  return likeliest(run, most).map(id => {
+    const p = probabilityOf(run, id), count = counts[id]!;
+    return { id, count, frequency: done ? count / done : 0, p, error: done ? Math.sqrt((p * (1 - p)) / done) : 0 };
+  });
+}
+
+const ranked = new WeakMap<Run, readonly number[]>();
+
+/** Candidates by falling probability; ranked once. */
+function likeliest(run: Run, most: number): readonly number[] {
+  const { ids = [], p = [] } = run.distribution ?? {};
+  const order = ranked.get(run) ?? Array.from(ids, (_, place) => place).sort((a, b) => p[b]! - p[a]! || a - b).map(place => ids[place]!);
+  ranked.set(run, order);
+  return order.slice(0, most);
 }

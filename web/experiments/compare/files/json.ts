@@ -1,0 +1,53 @@
+// JSON: an array of numbers, or an object with such an array as "logits". Also the strict parser that headers use.
+import { rounded } from "./floats.ts";
+import { fail, LIMITS, shown, type Format } from "./problem.ts";
+import { bytesOf, type Source, type Tensor } from "./source.ts";
+
+export async function readJson(source: Source): Promise<Tensor[]> {
+  if (source.size > LIMITS.json) fail({ kind: "tooLong", bytes: source.size });
+  const value = parseJson(await bytesOf(source, 0, source.size), "json");
+  const list = value !== null && typeof value === "object" && "logits" in value ? value.logits : value;
+  if (!Array.isArray(list)) return fail({ kind: "broken", format: "json", near: shown(JSON.stringify(list)) });
+  if (list.length === 0) fail({ kind: "empty" });
+  if (list.length > LIMITS.entries) fail({ kind: "tooMany", found: list.length });
+  const wrong = list.findIndex(each => typeof each !== "number");
+  if (wrong >= 0) fail({ kind: "entry", index: wrong, found: shown(JSON.stringify(list[wrong])) });
+  return [{ name: "", dtype: "JSON", shape: [list.length], rows: 1, columns: list.length, row: async () => rounded(new Float32Array(list.length), index => list[index]) }];
+}
+
+/** The value of a text in UTF-8 in which no object names a key twice. Throws FileError. */
+export function parseJson(bytes: Uint8Array, format: Format): unknown {
+  const text = decoded(bytes) ?? fail({ kind: "broken", format, near: "UTF-8" });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    const named = /[[,:]\s*(NaN|-?Infinity)\b/.exec(text)?.[1]; // Python writes these
+    return fail({ kind: "broken", format, near: named ?? shown(text.trim()) });
+  }
+  const key = repeated(text);
+  return key === undefined ? value : fail({ kind: "repeated", key: shown(key) });
+}
+
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** A key that an object of right JSON has twice. */
+function repeated(text: string): string | undefined {
+  const open: Set<string>[] = [];
+  for (const [mark, quoted, colon] of text.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}]/g)) {
+    if (mark === "{") open.push(new Set());
+    else if (mark === "}") open.pop();
+    else if (colon) {
+      const key = JSON.parse(quoted!) as string, keys = open.at(-1)!;
+      if (keys.has(key)) return key;
+      keys.add(key);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,40 @@
+// A file of logits: its ending says what it is, and one row of it is taken.
+import type { Floats } from "./floats.ts";
+import { readJson } from "./json.ts";
+import { MAGIC, readNpy } from "./npy.ts";
+import { ENDINGS, fail, LIMITS, shown, type Format } from "./problem.ts";
+import { readSafetensors } from "./safetensors.ts";
+import { bytesOf, stored, type Contents, type Source, type Tensor } from "./source.ts";
+
+const readers: Readonly<Record<Format, (source: Source) => Promise<Tensor[]>>> = { f32: readFloats, npy: readNpy, safetensors: readSafetensors, json: readJson };
+
+/** What a file holds. Throws FileError, and nothing else. */
+export async function openFile(source: Source): Promise<Contents> {
+  const ending = ENDINGS.find(each => source.name.toLowerCase().endsWith(each));
+  if (!ending) return fail({ kind: "ending", found: shown(source.name) });
+  if (source.size === 0) fail({ kind: "empty" });
+  const format = ending.slice(1) as Format, start = await bytesOf(source, 0, Math.min(source.size, MAGIC.length));
+  if ((String.fromCharCode(...start) === MAGIC) !== (format === "npy")) fail({ kind: "magic", format });
+  return { format, name: source.name, tensors: await readers[format](source) };
+}
+
+/** Little-endian floats and nothing else. */
+async function readFloats(source: Source): Promise<Tensor[]> {
+  if (source.size % 4) fail({ kind: "multiple", bytes: source.size });
+  const count = source.size / 4;
+  if (count > LIMITS.entries) fail({ kind: "tooMany", found: count });
+  return [stored(source, 0, { name: "", dtype: "f32", shape: [count] }, "f4", true)];
+}
+
+/** The tensor with a name; the first that holds rows where none is named. Throws FileError. */
+export function tensorOf({ tensors }: Contents, name?: string): Tensor {
+  const found = name === undefined ? tensors.find(({ problem }) => !problem)! : tensors.find(each => each.name === name);
+  if (!found) return fail({ kind: "tensor", found: shown(name!), names: tensors.map(each => each.name) });
+  return found.problem ? fail(found.problem) : found;
+}
+
+/** One of its rows, numbered from 0. Throws FileError. */
+export function rowOf(tensor: Tensor, index: string): Promise<Floats> {
+  const right = /^\d{1,15}$/.test(index) && Number(index) < tensor.rows;
+  return right ? tensor.row(Number(index)) : fail({ kind: "row", found: shown(index), count: tensor.rows });
+}
