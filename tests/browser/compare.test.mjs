@@ -263,11 +263,11 @@ for (const m of [zh, en])
     test(`${m === zh ? "zh" : "en"}: the fallback gives way without a move, ${width} px`, async () => {
       const lang = m === zh ? "zh" : "en", html = execFileSync(process.execPath, [join(ROOT, "dist/cli.js"), "snippet", "smp-compare", "--lang", lang], { encoding: "utf8" });
       const page = await lab(`${html.replace(/<script.*<\/script>/, "")}<p>after</p>`, { lang, script: false, viewport: { width, height: 900 }, head: '<meta name="viewport" content="width=device-width"><style>body { margin: 0 }</style>' });
-      assert.ok(await page.locator("smp-compare table").isVisible());
+      await page.locator("smp-compare table").waitFor(); // comes into view by itself: no script is on its way
       const before = await page.getByText("after", { exact: true }).boundingBox();
       await page.addScriptTag({ url: "/dist/sampling-lab-all.js" });
       await page.getByText(m.vector, { exact: true }).waitFor();
-      assert.ok(!(await page.locator("smp-compare > table").isVisible()));
+      assert.ok(!(await page.locator("smp-compare > [slot] table").isVisible()));
       const after = await page.getByText("after", { exact: true }).boundingBox();
       assert.ok(Math.abs(after.y - before.y) <= 60, `the end moves by ${after.y - before.y} px: measure HEIGHTS in snippet.ts again`);
     });

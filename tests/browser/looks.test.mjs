@@ -50,8 +50,8 @@ if (renew) mkdirSync(REFERENCES, { recursive: true });
 else rmSync(ACTUAL, { recursive: true, force: true });
 
 const head = `<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><style>body { margin: 0 }</style>`;
-const show = (tag, m, width, colorScheme) =>
-  lab(`<${tag} lang="${m.lang}"></${tag}>`, { head, colorScheme, reducedMotion: "reduce", viewport: { width, height: 900 } });
+const show = (tag, m, width, colorScheme, script) =>
+  lab(`<${tag} lang="${m.lang}"></${tag}>`, { head, script, colorScheme, reducedMotion: "reduce", viewport: { width, height: 900 } });
 
 for (const tag of ["smp-sampling", "smp-stopping"])
   for (const width of [360, 768, 1200])
@@ -60,6 +60,11 @@ for (const tag of ["smp-sampling", "smp-stopping"])
         const name = `${tag.slice(4)}-${width}-${scheme}-${m.lang}`;
         test(name, async () => look(name, await show(tag, m, width, scheme), tag));
       }
+
+for (const [width, scheme, m] of [[360, "light", zh], [768, "dark", en], [1200, "light", zh]]) {
+  const name = `compare-${width}-${scheme}-${m.lang}`;
+  test(name, async () => look(name, await show("smp-compare", m, width, scheme, "sampling-lab-all.js"), "smp-compare"));
+}
 
 const STATES = {
   error: r => r.enter("logits", "1 2 abc"),

@@ -46,7 +46,7 @@ test("ids by falling logit, the smaller first among equals", () => {
 });
 
 test("around the cut: the three that only candle keeps, between four that both keep and five that neither does", () => {
-  const solved = solve(core, config(SETTINGS[0], ["transformers", "candle"])), { ids, above, below, plain } = aroundOf(solved.config, solved.pair);
+  const solved = solve(core, config(SETTINGS[0], ["transformers", "candle"])), { ids, above, below, plain } = aroundOf(solved.config, solved.pair.first, solved.pair.second);
   assert.deepEqual(onlyIn(solved.pair.second, solved.pair.first), [52, 56, 24925]);
   assert.deepEqual(ids, [16313, 28589, 32632, 18, 52, 56, 24925, 26986, 74, 178, 26308, 17086]);
   assert.deepEqual([above, below, plain], [7, 49152 - 19, true]);

@@ -1,6 +1,6 @@
 // The tokens around the cut of a pair: all of a short row, of a longer one those about the first on which the two disagree.
 import { orderOf } from "./row.ts";
-import { keptBy, type Pair } from "./solve.ts";
+import { keptBy, type Run } from "./solve.ts";
 import type { Config } from "./state.ts";
 
 const ROWS = 12;
@@ -17,10 +17,10 @@ export type Around = {
 const known = new WeakMap<object, Around>();
 
 /** Found once for a configuration. */
-export function aroundOf(config: Config, pair: Pick<Pair, "first" | "second">): Around {
+export function aroundOf(config: Config, first: Run, second: Run): Around {
   const made = known.get(config);
   if (made) return made;
-  const order = orderOf(config.logits), sides = [keptBy(pair.first), keptBy(pair.second)] as const, [one, two] = sides;
+  const order = orderOf(config.logits), one = keptBy(first), two = keptBy(second);
   const differs = order.findIndex(id => one(id) !== two(id)), cut = differs < 0 ? order.findIndex(id => !one(id)) : differs;
   const above = order.length <= ROWS ? 0 : Math.max(0, Math.min(order.length - ROWS, Math.max(0, cut) - ROWS / 3));
   const all = (from: number, to: number, kept: boolean) => {

@@ -225,7 +225,11 @@ export class SmpCompare extends LabElement {
   }
 
   readonly #actions: Actions = {
-    field: (name, text, commit) => this.#edit({ [name]: text }, commit),
+    field: (name, text, commit) =>
+      batch(() => {
+        if (name === "logits") this.#loader.close();
+        this.#edit({ [name]: text, ...(name === "logits" ? { position: "" } : {}) }, commit);
+      }),
     typed: () =>
       batch(() => {
         this.#loader.close();

@@ -31,7 +31,7 @@ export function CutView({ scene }: Pick<ViewProps, "scene">) {
   );
 }
 
-function Table({ cut, names, scene: { row, s } }: { readonly cut: Cut; readonly names: readonly string[] } & Pick<ViewProps, "scene">) {
+function Table({ cut, names, scene: { s, row } }: { readonly cut: Cut; readonly names: readonly string[] } & Pick<ViewProps, "scene">) {
   const sides = names.map((name, side) => ({ name, trace: cut.traces[side]! })).filter(({ trace }) => trace.compared), c = s.cut;
   return (
     <table>

@@ -1,5 +1,6 @@
 // The order in which two implementations are compared: logits, distributions, the greedy choice, and only then what is drawn.
 import type { ViewProps } from "./scene.ts";
+import { greedyIds, unequalLogits } from "./stages.ts";
 import { Id } from "./token.tsx";
 
 export function Stage({ number, title }: { readonly number: number; readonly title: string }) {
@@ -10,18 +11,13 @@ export function Stage({ number, title }: { readonly number: number; readonly tit
   );
 }
 
-/** Of a long row both wait for their turn. */
-export function Logits({ scene: { solved: { pair: { stages } }, s } }: Pick<ViewProps, "scene">) {
-  const t = s.stages;
-  if (!stages) return <p class="line" />;
-  const { unequal } = stages;
+export function Logits({ scene: { core, config, s } }: Pick<ViewProps, "scene">) {
+  const unequal = unequalLogits(core, config), t = s.stages;
   return <p class="line">{!unequal ? t.noLogits : unequal.length ? t.unequal(unequal) : t.equal}</p>;
 }
 
-export function Greedy({ scene: { config, row, solved: { pair: { stages } }, s } }: Pick<ViewProps, "scene">) {
-  const t = s.stages;
-  if (!stages) return <p class="line" />;
-  const ids = stages.greedy;
+export function Greedy({ scene: { core, config, row, s } }: Pick<ViewProps, "scene">) {
+  const ids = greedyIds(core, config), t = s.stages;
   if (!ids) return <p class="line">{t.noGreedy}</p>;
   if (ids[0] === ids[1])
     return (

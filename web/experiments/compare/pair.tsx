@@ -176,7 +176,7 @@ function Ladder({ scene }: Pick<ViewProps, "scene">) {
 
 export function Tokens({ scene }: Pick<ViewProps, "scene">) {
   const { s, config, solved } = scene, { first, second } = solved.pair, t = s.tokens;
-  const { ids, above, below, plain } = aroundOf(config, solved.pair), others = above + below;
+  const { ids, above, below, plain } = aroundOf(config, first, second), others = above + below;
   return (
     <section class="tokens" aria-label={t.name}>
       <table role="table">

@@ -7,7 +7,6 @@ import type { Abi, Core } from "../../core/module.ts";
 import { cutOf, type Cut } from "./cut.ts";
 import { reasonOf, type Reason } from "./reason.ts";
 import { due, inSlices, turn } from "./slices.ts";
-import { stagesOf, type Stages } from "./stages.ts";
 import type { Config } from "./state.ts";
 import { drawing, type Stream } from "./stream.ts";
 
@@ -28,10 +27,8 @@ export type Pair = {
   readonly gap: Gap | null;
   readonly byRounding: boolean;
   readonly reason: Reason;
-  /** What the two compare where they part; while the reason is pending, what they did before. */
+  /** What the two compare where they part. */
   readonly cut: Cut | null;
-  /** null: still to come. */
-  readonly stages: Stages | null;
 };
 
 export type Solved = {
@@ -52,8 +49,8 @@ const SHORT = 1024;
 const BEFORE_SHOWN = 10;
 
 export function solve(core: Core, config: Config): Solved {
-  const begun = begin(core, config, null, Infinity), { first, second } = begun.pair, pair = { ...begun.pair, reason: reasonOf(core, config, first, second) };
-  return { ...begun, pair: { ...pair, cut: cutOf(core, config, pair), stages: stagesOf(core, config) }, streams: begun.runs.flatMap(run => [...drawing(core, run, config)].slice(-1)), pending: false };
+  const begun = begin(core, config, null, Infinity);
+  return { ...begun, pair: explained(core, config, begun.pair), streams: begun.runs.flatMap(run => [...drawing(core, run, config)].slice(-1)), pending: false };
 }
 
 /** All of a short row, of a long one what `finish` goes on from. */
@@ -66,13 +63,9 @@ export async function finish(core: Core, begun: Solved, go: () => boolean, tell:
   if (!runs || !gaps) return;
   const complete = { ...begun, runs, gaps };
   if (begun.runs.some(run => run.waiting)) tell(complete);
-  const reason = await inSlices(() => reasonOf(core, config, pair.first, pair.second), go);
-  if (!reason) return;
-  if (due()) await turn();
-  const cut = go() ? cutOf(core, config, { ...pair, reason }) : null;
-  if (due()) await turn();
-  if (!go()) return;
-  const solved = { ...complete, pair: { ...pair, reason, cut, stages: stagesOf(core, config) } };
+  const whole = await inSlices(() => explained(core, config, pair), go);
+  if (!whole) return;
+  const solved = { ...complete, pair: whole };
   tell(solved);
   const streams: Stream[] = [];
   for (const run of runs)
@@ -82,6 +75,12 @@ export async function finish(core: Core, begun: Solved, go: () => boolean, tell:
       if (!go()) return;
     }
   tell({ ...solved, streams, pending: false });
+}
+
+/** A pair with the reason, and with what the two compare. */
+function explained(core: Core, config: Config, pair: Pair): Pair {
+  const told = { ...pair, reason: reasonOf(core, config, pair.first, pair.second) };
+  return { ...told, cut: cutOf(core, config, told) };
 }
 
 /** What becomes of each, in slices; null if `go` says no. */
@@ -100,7 +99,7 @@ function begin(core: Core, config: Config, before: Solved | null, allowed: numbe
   const runs = config.engines.map((name): Run => (config.pair.includes(name) || performance.now() < end ? runOf(core, name, logits, config.settings, config.context) : { name, waiting: true }));
   const gaps = runs.map((run, index) => runs.slice(0, index).map(other => gapOf(core, other, run)));
   const [i, j] = config.pair.map(name => runs.findIndex(run => run.name === name)) as [number, number], first = runs[i]!, second = runs[j]!;
-  const pair = { first, second, gap: i < j ? gaps[j]![i]! : gapOf(core, first, second), byRounding: [first, second].some(run => run.distribution !== undefined && run.result.by_rounding), reason: { kind: "pending", ladder: before?.pair.reason.ladder ?? [] } as const, cut: before?.pair.cut ?? null, stages: null };
+  const pair = { first, second, gap: i < j ? gaps[j]![i]! : gapOf(core, first, second), byRounding: [first, second].some(run => run.distribution !== undefined && run.result.by_rounding), reason: { kind: "pending", ladder: before?.pair.reason.ladder ?? [] } as const, cut: before?.pair.cut ?? null };
   return { config, runs, gaps, pair, streams: [], pending: true, held: before?.streams ?? [] };
 }
 

@@ -3,6 +3,7 @@
 import { engine, penalised, type Settings } from "../../core/engine.ts";
 import { SmpError } from "../../core/error.ts";
 import type { Core } from "../../core/module.ts";
+import { part } from "./slices.ts";
 import { floatsOf, gapOf, runOf } from "./solve.ts";
 import type { Config } from "./state.ts";
 
@@ -16,27 +17,21 @@ function or<T>(work: () => T): T | null {
   }
 }
 
-/** What is compared of a pair beside its distributions; null where one of the two refuses. */
-export type Stages = {
-  /** Ids whose logits differ after the penalties. */
-  readonly unequal: readonly number[] | null;
-  /** What each chooses where it only takes the greatest. */
-  readonly greedy: readonly [number, number] | null;
-};
-
-export const stagesOf = (core: Core, config: Config): Stages => ({ unequal: unequalLogits(core, config), greedy: greedyIds(core, config) });
-
-function unequalLogits(core: Core, { logits, settings, context, pair }: Config): number[] | null {
-  const row = floatsOf(logits), rows = or(() => pair.map(name => penalised(core, name, row, { settings, context })));
-  if (!rows) return null;
-  const ids: number[] = [];
-  for (let id = 0; id < row.length; id++) if (rows[0]![id] !== rows[1]![id]) ids.push(id);
-  return ids;
+/** Ids whose logits differ between the two of the pair after their penalties; null where one of them refuses. */
+export function unequalLogits(core: Core, { logits, settings, context, pair }: Config): number[] | null {
+  return part(logits, JSON.stringify(["unequal", pair, settings, context]), () => {
+    const rows = or(() => pair.map(name => penalised(core, name, floatsOf(logits), { settings, context })));
+    if (!rows) return null;
+    const [one, two] = rows as [Float32Array, Float32Array], unequal: number[] = [];
+    for (let id = 0; id < one.length; id++) if (one[id] !== two[id]) unequal.push(id);
+    return unequal;
+  });
 }
 
-function greedyIds(core: Core, { logits, settings, context, pair }: Config): readonly [number, number] | null {
+/** What the two of the pair choose where they only take the greatest; null where one of them refuses. */
+export function greedyIds(core: Core, { logits, settings, context, pair }: Config): readonly [number, number] | null {
   const { repetition_penalty } = settings, given: Settings = repetition_penalty === undefined ? { greedy: true } : { repetition_penalty, greedy: true };
-  return or(() => pair.map(name => engine(core, name, floatsOf(logits), { settings: given, context }).kept[0]!) as unknown as readonly [number, number]);
+  return part(logits, JSON.stringify(["greedy", pair, given, context]), () => or(() => pair.map(name => engine(core, name, floatsOf(logits), { settings: given, context }).kept[0]!) as unknown as readonly [number, number]));
 }
 
 /** The settings that document 000 measured transformers and candle with. */
@@ -58,7 +53,9 @@ export type Figures = {
 export const DOCUMENT: Figures = { kept: [14, 31], tv: 7.45e-2, outside: 0.0748, tvBare: 6.06e-2, changed: [60, 39], most: 4.66 };
 
 /** The same settings on the row at hand. */
-export function figuresOf(core: Core, { logits, context }: Pick<Config, "logits" | "context">): Figures {
+export const figuresOf = (core: Core, config: Pick<Config, "logits" | "context">): Figures => part(config.logits, JSON.stringify(["document", config.context]), () => measured(core, config));
+
+function measured(core: Core, { logits, context }: Pick<Config, "logits" | "context">): Figures {
   const row = floatsOf(logits), runs = (settings: Settings) => ["transformers", "candle"].map(name => runOf(core, name, row, settings, []));
   const [first, second] = runs(BOTH), [bare, all] = runs(BARE), gap = gapOf(core, first!, second!)!;
   const rows = [0, LAST].map(repeat_last_n => penalised(core, "candle", row, { settings: { repetition_penalty: PENALTY, repeat_last_n }, context }));
@@ -69,6 +66,6 @@ export function figuresOf(core: Core, { logits, context }: Pick<Config, "logits"
     outside: gap.only_q,
     tvBare: gapOf(core, bare!, all!)!.total_variation,
     changed: [changed[0]!, changed[1]!],
-    most: Math.max(...rows[0]!.map((x, id) => Math.abs(x - rows[1]![id]!))),
+    most: rows[0]!.reduce((most, x, id) => (x === rows[1]![id] ? most : Math.max(most, Math.abs(x - rows[1]![id]!))), 0), // -inf is equal
   };
 }

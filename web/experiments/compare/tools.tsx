@@ -6,6 +6,8 @@ import { migrationOf, type Migration } from "./migrate.ts";
 import { codeOf } from "./port.ts";
 import type { Scene, Tool, ViewProps } from "./scene.ts";
 import { distance, reasonText } from "./sentences.ts";
+import { part } from "./slices.ts";
+import type { Run } from "./solve.ts";
 import { DOCUMENT, figuresOf, type Figures } from "./stages.ts";
 
 export function Tools({ scene, act }: ViewProps) {
@@ -31,12 +33,17 @@ export function Tools({ scene, act }: ViewProps) {
   );
 }
 
+/** Found once for a setting. */
+const moving = ({ core, config }: Scene, from: Run, to: Run): Migration =>
+  part(config.logits, JSON.stringify(["move", from.name, to.name, config.settings, config.context]), () => migrationOf(core, config, from, to));
+
 function Moves({ scene }: Pick<ViewProps, "scene">) {
-  const { core, config, solved: { pair } } = scene, { first, second } = pair;
+  const { solved: { pair, pending }, s } = scene, { first, second } = pair;
+  if (pending) return <p class="quiet">{s.why.pending}</p>; // not while a slider moves
   return (
     <div class="moved">
       {[[first, second], [second, first]].map(([from, to]) => (
-        <Moved key={to!.name} scene={scene} migration={migrationOf(core, config, from!, to!)} />
+        <Moved key={to!.name} scene={scene} migration={moving(scene, from!, to!)} />
       ))}
     </div>
   );

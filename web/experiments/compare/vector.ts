@@ -6,10 +6,10 @@ import type { Solved } from "./solve.ts";
 import { draws, FIRST_TOKENS } from "./stream.ts";
 
 /** The request for `eval`: engines that the core follows; a seed where each of them that draws takes it. */
-export function requestOf(core: Core, { config, runs, pair: { cut } }: Pick<Solved, "config" | "runs" | "pair">) {
+export function requestOf(core: Core, { config, runs, pair: { cut, reason } }: Pick<Solved, "config" | "runs" | "pair">) {
   const { row, settings, context, seed } = config, engines = runs.filter(run => run.closed === undefined).map(({ name }) => name);
   const seeded = runs.every(run => !run.distribution || !run.result.generator || draws(core, run, seed)) ? { seed, draws: FIRST_TOKENS } : {};
-  const trace = cut ? { trace: { setting: cut.setting, ids: cut.ids } } : {};
+  const trace = cut && reason.kind !== "pending" ? { trace: { setting: cut.setting, ids: cut.ids } } : {};
   return { op: "compare", engines, ...(row ? { logits_file: floatsName(row) } : { logits: config.logits }), settings, context, ...seeded, ...trace };
 }
 
