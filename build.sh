@@ -127,12 +127,12 @@ build_wasm_module() {
   say "  emcc $* -> $out"
   mkdir -p "$objects"
   for source in "${sources[@]}"; do
-    level=-Os
+    level=-Oz
     for fast in "${FAST[@]}"; do [ "$source" != "$fast" ] || level=-O2; done
     NODE_PATH=/usr/share/nodejs emcc "${STD[@]}" "${WARN[@]}" "$level" "$@" -Ic \
       '-DSMP_API=__attribute__((used,visibility("default")))' -c "$source" -o "$objects/$(basename "$source" .c).o"
   done
-  NODE_PATH=/usr/share/nodejs emcc -Os "$@" --no-entry -sSTANDALONE_WASM "-sTOTAL_MEMORY=$memory" -sTOTAL_STACK=65536 \
+  NODE_PATH=/usr/share/nodejs emcc -Oz "$@" --no-entry -sSTANDALONE_WASM "-sTOTAL_MEMORY=$memory" -sTOTAL_STACK=65536 \
     "$objects"/*.o -o "$part"
   strip_wasm "$part" "$out"
   rm "$part"

@@ -10,8 +10,8 @@ import { gapOf, probabilityOf, solve, type Run } from "./solve.ts";
 import { enginesOf, fieldNames, LIMITS, pairOf, read, settingNames, type Draft } from "./state.ts";
 
 const HEIGHTS: Readonly<Record<string, Heights>> = {
-  zh: [{ from: 0, height: 5035 }, { from: 560, height: 3610 }, { from: 960, height: 2845 }],
-  en: [{ from: 0, height: 5555 }, { from: 560, height: 3710 }, { from: 960, height: 2950 }],
+  zh: [{ from: 0, height: 5030 }, { from: 560, height: 3608 }, { from: 960, height: 2846 }],
+  en: [{ from: 0, height: 5555 }, { from: 560, height: 3712 }, { from: 960, height: 2951 }],
 };
 
 /** HTML for a draft, or what is wrong with it. */
