@@ -210,6 +210,18 @@ test("bad files: the page says what is wrong and lives on, with its last right r
   assert.deepEqual(me.page.heard.messages, []);
 });
 
+test("a row that the hunt has found takes the place of the file", async () => {
+  const me = await open("preset=tie seed=7", { before: "" });
+  await me.choose(fixture("f4-little.npy"));
+  await me.source.getByText("f4-little.npy: ").waitFor();
+  await me.host.getByText(en.hunt.title, { exact: true }).click();
+  await me.button(en.hunt.start).click();
+  await me.button(en.hunt.take).click();
+  assert.equal(await me.button(en.source.typed).getAttribute("aria-pressed"), "true");
+  assert.ok((await me.field("logits").inputValue()).split(" ").length <= 8);
+  assert.match((await me.figures())[en.pair.kept], /^transformers 3, candle 2$/);
+});
+
 test("a row of 2^20 entries", async () => {
   const me = await open(`temperature=1 top_k=40 top_p=0.9 engines="transformers candle llama.cpp" pair="transformers candle"`, { before: "" });
   await me.host.locator("input[type=file]").evaluate(input => {

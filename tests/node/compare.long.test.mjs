@@ -7,6 +7,7 @@ const { finish, onlyIn, solve, start } = await importSource("web/experiments/com
 const { orderOf } = await importSource("web/experiments/compare/row.ts");
 const { aroundOf } = await importSource("web/experiments/compare/around.ts");
 const { requestOf, vectorOf } = await importSource("web/experiments/compare/vector.ts");
+const { figuresOf } = await importSource("web/experiments/compare/stages.ts");
 const core = cores.simd, logits = readRow("a/00.f32"), row = { kind: "file", name: "a.npy", logits };
 const config = (settings, engines = Object.keys(core.abi.profile), pair = ["transformers", "candle"]) => ({ logits, row, settings, context: [], seed: "42", engines, pair });
 
@@ -58,4 +59,11 @@ test("the test vector names the row as a file of floats, and eval gives the same
   const answer = JSON.parse(api.evaluateLine(core, JSON.stringify(request), () => logits));
   assert.deepEqual(JSON.parse(vectorOf(core, solved)), { request, answer });
   assert.equal(answer.pairs[0].tv.toExponential(3), "2.388e-2");
+});
+
+test("document 000's figures: entries at -inf are equal, not apart by NaN", () => {
+  const list = Float32Array.of(-Infinity, 2, 1, -Infinity, 0);
+  assert.equal(figuresOf(core, { logits: list, context: [1, 3] }).most, 0, "both windows hold the whole context");
+  const long = [1, ...Array(64).fill(2)];
+  assert.equal(figuresOf(core, { logits: list, context: long }).most, Math.fround(2 - Math.fround(2 / Math.fround(1.3))), "the first id is outside the last 64");
 });
