@@ -72,6 +72,7 @@ for (const [name, { start }] of Object.entries({ Chromium: chromium, Firefox: fi
         assert.equal(reports.length, Object.keys(PLACES).length);
         agreed ??= { cases: reports[0].cases, digest: reports[0].digests.simd };
         assert.match(agreed.digest, /^[0-9a-f]{16}$/);
+        assert.ok(agreed.cases > 50, `only ${agreed.cases} cases`);
         for (const { cases, digests } of reports) assert.deepEqual({ cases, ...digests }, { cases: agreed.cases, simd: agreed.digest, scalar: agreed.digest });
         recordDigest(`browser-${name}`, agreed.digest);
         t.diagnostic(`${name} ${browser.version}: ${reports.length} x ${agreed.cases} cases, digest ${agreed.digest}`);
@@ -104,6 +105,21 @@ for (const [name, { start }] of Object.entries({ Chromium: chromium, Firefox: fi
       await browser.close();
     }
   });
+
+test("Firefox with forced colours", async t => {
+  const browser = await firefox.start({ forced: true });
+  try {
+    for (const [lang, colorScheme] of [["zh", "light"], ["en", "dark"]])
+      await t.test(`Firefox with forced colours: axe-core finds no violation, ${lang}`, () =>
+        visit(browser, overHttp("axe.html"), async page => {
+          assert.equal(await page.evaluate(() => matchMedia("(forced-colors: active)").matches), true);
+          assert.deepEqual(await page.evaluate(violations, { lang, colorScheme }), []);
+          assert.deepEqual(await heard(page), []);
+        }));
+  } finally {
+    await browser.close();
+  }
+});
 
 /** Runs in a page: what axe-core finds in both elements in one language and colour scheme, in four states. */
 async function violations({ lang, colorScheme }) {

@@ -241,6 +241,7 @@ test("no width from 320 to 1200 scrolls the page, in either language, with eight
 test("axe-core finds no violation", async t => {
   const states = {
     start: () => {},
+    "before any step": me => me.move("again"),
     "the whole run": me => me.move("all"),
     "told, with the log": async me => {
       await me.press(me.s.quiz.reveal);

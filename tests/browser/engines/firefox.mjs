@@ -4,7 +4,8 @@ import puppeteer from "puppeteer-core";
 /** Milliseconds that a start or a whole suite may take on a busy machine. */
 const PATIENCE = 600_000;
 
-export async function start() {
+/** The browser; with `forced` it shows pages in its own colours, as for readers who ask for them. */
+export async function start({ forced = false } = {}) {
   const browser = await puppeteer.launch({
     browser: "firefox",
     executablePath: "/usr/bin/firefox-esr",
@@ -13,7 +14,7 @@ export async function start() {
     protocolTimeout: PATIENCE,
     defaultViewport: { width: 1200, height: 1000 },
     // as readers have it; the driver would let a page read every file from disk
-    extraPrefsFirefox: { "security.fileuri.strict_origin_policy": true },
+    extraPrefsFirefox: { "security.fileuri.strict_origin_policy": true, ...(forced && { "browser.display.document_color_use": 2 }) },
   });
 
   async function open(url) {
