@@ -1,5 +1,6 @@
 // One step of the temperature's slider in <smp-compare>, in Chromium: ms of scripting until the page shows the new figures,
-// and until the reason and the first tokens stand too; the processor's time, so that a busy machine matters less.
+// and until the reason and the first tokens stand too; the processor's time, so that a busy machine matters less. Then the
+// longest task while the slider moves and draws run.
 //   node tests/bench/slider.mjs [--profile]     --profile: where the time goes
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -13,6 +14,18 @@ const cases = {
   "49,152 logits, top-p 0.9": `position="first" top_p="0.9"`,
   "49,152 logits, temperature alone": `position="first" top_p="1" top_k="0" min_p="0"`,
 };
+
+/** 50 changes, each a few ms after 100,000 draws began. */
+async function underDraws() {
+  const root = document.querySelector("smp-compare").shadowRoot, slider = root.querySelector("[data-field=temperature] input[type=range]");
+  for (let i = 0; i < 50; i++) {
+    root.querySelector(".many-draws .moves button").click();
+    await new Promise(resolve => setTimeout(resolve, 40 + 5 * (i % 8)));
+    slider.value = String(0.3 + 0.05 * (i % 20));
+    slider.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    await new Promise(resolve => setTimeout(resolve, 10 * (i % 5)));
+  }
+}
 
 const settled = () => !document.querySelector("smp-compare").shadowRoot.querySelector("[aria-busy=true]");
 const median = list => list.toSorted((a, b) => a - b)[list.length >> 1];
@@ -49,6 +62,10 @@ try {
       whole.push((await spent("TaskDuration")) - task);
     }
     console.log(`${name.padEnd(36)} figures ${median(shown).toFixed(1)} ms, all, with layout, ${median(whole).toFixed(1)} ms, longest task ${(await page.evaluate(() => window.longest)).toFixed(0)} ms of the clock`);
+    await page.evaluate(() => (window.longest = 0));
+    await page.evaluate(underDraws);
+    await page.waitForFunction(settled, null, { polling: 20 });
+    console.log(`    50 changes while 100,000 draws run: longest task ${(await page.evaluate(() => window.longest)).toFixed(0)} ms of the clock (told from 50 on)`);
     if (process.argv.includes("--profile")) report((await client.send("Profiler.stop")).profile);
     await page.close();
   }

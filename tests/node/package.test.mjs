@@ -20,9 +20,11 @@ for (const file of ["sampling-lab.js", "sampling-lab.compat.js", "sampling-lab-a
     assert.deepEqual(hosts.filter(host => host !== "www.w3.org"), []);
   });
 
-test("the page needs nothing but the script", () => {
-  const page = text("index.html");
-  assert.deepEqual([...page.matchAll(/\b(?:src|href)="([^"#]*)"/g)].map(match => match[1]).filter(address => !address.startsWith("data:")), ["dist/sampling-lab.js"]);
+test("the pages load nothing but scripts, and lead from one to the other", () => {
+  const addresses = (page, tags) => [...page.matchAll(new RegExp(`<${tags}\\b[^>]*\\b(?:src|href)="([^"#]*)"`, "g"))].map(match => match[1]).filter(address => !address.startsWith("data:"));
+  assert.deepEqual(addresses(text("index.html"), "(?!a\\b)\\w+"), ["dist/sampling-lab.js"]);
+  assert.deepEqual(addresses(text("index.html"), "a"), ["dist/compare.html"]);
+  assert.deepEqual(addresses(text("dist/compare.html"), "\\w+"), ["sampling-lab-logits.js", "sampling-lab-all.js"]);
 });
 
 for (const file of ["sampling-lab.js", "sampling-lab-all.js", "sampling-lab-logits.js", "smp.wasm"]) test(`size of dist/${file} after gzip`, () => checkSize(file, readFileSync(fromRoot("dist", file))));
