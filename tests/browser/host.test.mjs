@@ -78,6 +78,7 @@ for (const tag of TAGS)
       );
       assert.equal(await isDark(page.locator(tag)), dark);
     }
+    await page.waitForFunction(() => heard.includes("body")); // the page's own fade, which is the slower one
     assert.deepEqual(new Set(await page.evaluate(() => heard)), new Set(["body"]));
   });
 
