@@ -121,8 +121,8 @@ async function keys(page, host, tag, book) {
       return all[at].isConnected ? `${all[at].localName} ${all[at].type ?? ""}` : "gone";
     }, index);
     if (kind === "gone") continue; // a preset before it has drawn this part anew
-    // on a button they scroll the page, as everywhere
-    const vertical = /^(input|select|textarea)/.test(kind) && !/checkbox/.test(kind) ? ["ArrowUp", "ArrowDown"] : [];
+    // a table that scrolls is no control: there they scroll, as everywhere
+    const vertical = /^(button|summary|input|select|textarea)/.test(kind) ? ["ArrowUp", "ArrowDown"] : [];
     for (const key of [...KEYS, ...vertical]) await page.keyboard.press(key);
     const after = await controls.evaluate((all, [at, printable]) => {
       const focus = all[at].getRootNode().activeElement, same = focus === all[at] || (all[at].type === "radio" && focus?.name === all[at].name);

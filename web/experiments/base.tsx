@@ -9,6 +9,9 @@ import { zh, type Messages } from "../i18n/zh.ts";
 import { fragmentOf, paramsOf } from "../ui/link.ts";
 import { copy, Export, save, type Exported } from "../ui/export.tsx";
 
+/** Controls without a use for arrows: there they would scroll the page. */
+const ARROWLESS = "button, summary, input:is([type=checkbox], [type=file])";
+
 /** Safe to import where there is no DOM: there the classes exist and cannot be constructed. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
@@ -127,7 +130,9 @@ export abstract class LabElement extends Base {
     root.addEventListener("keydown", event => {
       if ((event as KeyboardEvent).key === "Escape") this.escape();
       const { key, ctrlKey, metaKey, altKey } = event as KeyboardEvent;
-      if (key !== "Tab" && key !== "Escape" && !ctrlKey && !metaKey && !altKey) event.stopPropagation();
+      if (key === "Tab" || key === "Escape" || ctrlKey || metaKey || altKey) return;
+      event.stopPropagation();
+      if (key.startsWith("Arrow") && (event.target as Element).matches(ARROWLESS)) event.preventDefault();
     });
   }
 
