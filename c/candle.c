@@ -174,7 +174,7 @@ static int softmax(smp_engine_work *w, double temperature) {
     w->p[i] = w->x[i] * inverse;
     if (w->p[i] > max) max = w->p[i];
   }
-  for (size_t i = 0; i < w->n; i++) w->p[i] = (float)smp_exp((double)(w->p[i] - max));
+  for (size_t i = 0; i < w->n; i++) w->p[i] = smp_exp_float((double)(w->p[i] - max));
   const float sum = sum_of(w->p, w->n);
   for (size_t i = 0; i < w->n; i++) w->p[i] /= sum;
   return sum == sum;

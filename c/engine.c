@@ -222,31 +222,6 @@ smp_status smp_engine_run(float *row, size_t n, const smp_engine_call *call, uin
 
 /* ---- Distributions and their distance ------------------------------------------------------------------------------- */
 
-/* Down to its place in a heap of n ids with the greatest on top. */
-static void settle(uint32_t *ids, double *p, size_t at, size_t n) {
-  const uint32_t id = ids[at];
-  const double value = p[at];
-  for (size_t child; (child = 2 * at + 1) < n; at = child) {
-    if (child + 1 < n && ids[child + 1] > ids[child]) child++;
-    if (ids[child] <= id) break;
-    ids[at] = ids[child];
-    p[at] = p[child];
-  }
-  ids[at] = id;
-  p[at] = value;
-}
-
-static void sort_by_id(uint32_t *ids, double *p, size_t n) {
-  for (size_t at = n / 2; at-- > 0;) settle(ids, p, at, n);
-  for (size_t end = n; end-- > 1;) {
-    const uint32_t id = ids[0];
-    const double value = p[0];
-    ids[0] = ids[end], p[0] = p[end];
-    ids[end] = id, p[end] = value;
-    settle(ids, p, 0, end);
-  }
-}
-
 smp_status smp_engine_probabilities(const uint32_t *ids, const float *weights, size_t n_kept, uint32_t *sorted,
                                     double *p, smp_where *where) {
   if (n_kept == 0) return smp_fail(SMP_ERR_EMPTY, SMP_AT_ROW, 0, where);
@@ -257,16 +232,18 @@ smp_status smp_engine_probabilities(const uint32_t *ids, const float *weights, s
     sum += (double)weights[j];
   }
   if (sum == 0) return smp_fail(SMP_ERR_MASKED, SMP_AT_ROW, 0, where);
-  int rising = 1;
-  for (size_t j = 0; j < n_kept; j++) {
-    sorted[j] = ids[j];
-    p[j] = (double)weights[j];
-    if (j && ids[j] <= ids[j - 1]) rising = 0;
-  }
-  if (!rising) sort_by_id(sorted, p, n_kept);
+  for (size_t j = 0; j < n_kept; j++) sorted[j] = (uint32_t)j;
+  for (size_t j = 1; j < n_kept; j++)
+    if (ids[j] <= ids[j - 1]) {
+      smp_order_places(ids, sorted, p, n_kept);
+      break;
+    }
   sum = 0;
-  for (size_t j = 0; j < n_kept; j++) sum += p[j];
-  for (size_t j = 0; j < n_kept; j++) p[j] /= sum;
+  for (size_t j = 0; j < n_kept; j++) sum += p[j] = (double)weights[sorted[j]];
+  for (size_t j = 0; j < n_kept; j++) {
+    sorted[j] = ids[sorted[j]];
+    p[j] /= sum;
+  }
   return SMP_OK;
 }
 

@@ -120,6 +120,9 @@ static inline double shrink_512(pair x) {
 /* math.c: e^(x.hi + x.lo) = (m.hi + m.lo) 2^e for |x| < 1100, with m.hi in (0.98, 2), relative error below 2^-64. */
 pair smp_exp_pair(pair x, int *e);
 
+/* math.c: (float)smp_exp(x), in a third of its time. */
+float smp_exp_float(double x);
+
 /* row.c: the checks of smp_row_scan on a row that is not to be padded. */
 smp_status smp_row_check(const float *row, size_t n, float *max, uint32_t *id, smp_where *where);
 
@@ -249,6 +252,9 @@ void smp_order_nth_element(smp_entry *entries, size_t nth, size_t n);
 
 /* order.c: torch.topk on a CPU (TopKImpl.h), 1 <= k <= n: the first k are sorted, the others in no order. */
 void smp_order_topk(smp_entry *entries, size_t k, size_t n);
+
+/* order.c: the places of n keys, sorted by rising key; of equals the earlier stays before. `spare` has room for n. */
+void smp_order_places(const uint32_t *keys, uint32_t *places, void *spare, size_t n);
 
 /* rng.c: in [0, 1). The 53-bit one takes two words, high first, as torch does. */
 double smp_rng_uniform_53(smp_rng *rng);

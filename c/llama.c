@@ -18,7 +18,7 @@ typedef struct array {
 } array;
 
 static float exp_of(float x) {
-  return (float)smp_exp((double)x);
+  return smp_exp_float((double)x);
 }
 
 static float log_of(float x) {

@@ -126,6 +126,18 @@ double smp_exp(double x) {
   return shrink_512((pair){scale(m.hi, e + 512), scale(m.lo, e + 512)});
 }
 
+/* A quick exponential whose error is below 2^-48 of it; where the nearest float would be another within that, the slow one. */
+float smp_exp_float(double x) {
+  if (!(x < 88 && x > -104)) return (float)smp_exp(x);
+  const double magic = 0x1.8p52, off = 0x1p-48;
+  const double k = (x * EXP_CELLS_PER_UNIT + magic) - magic, t = (x - k * EXP_STEP_1) - k * EXP_STEP_2;
+  const double tail = t * t * (0.5 + t * (1.0 / 6 + t * (1.0 / 24 + t * (1.0 / 120 + t * (1.0 / 720)))));
+  const int cell = (int)k & 31;
+  const double e = scale(EXP_TABLE[cell][0] * (1 + (t + tail)), ((int)k - cell) / 32);
+  const float low = (float)(e - e * off), high = (float)(e + e * off);
+  return low == high ? low : (float)smp_exp(x);
+}
+
 /* ---- log ------------------------------------------------------------------------------------------------------ */
 
 /* ln((x.hi + x.lo) 2^e) for a normal, finite x.hi > 0. */

@@ -147,3 +147,34 @@ void smp_order_topk(smp_entry *entries, size_t k, size_t n) {
   smp_order_nth_element(entries, k - 1, n);
   smp_order_sort(entries, k - 1);
 }
+
+/* ---- By whole numbers --------------------------------------------------------------------------------------------- */
+
+enum { DIGITS = 256 };
+
+/* One digit: places go from `from` to `to`, either of which need not be aligned. */
+static void deal(const uint32_t *keys, int shift, const void *from, void *to, size_t n) {
+  uint32_t end[DIGITS] = {0}, place;
+  for (size_t i = 0; i < n; i++) {
+    memcpy(&place, (const char *)from + i * sizeof place, sizeof place);
+    end[keys[place] >> shift & (DIGITS - 1)]++;
+  }
+  for (uint32_t digit = 0, sum = 0; digit < DIGITS; digit++) {
+    const uint32_t count = end[digit];
+    end[digit] = sum;
+    sum += count;
+  }
+  for (size_t i = 0; i < n; i++) {
+    memcpy(&place, (const char *)from + i * sizeof place, sizeof place);
+    memcpy((char *)to + end[keys[place] >> shift & (DIGITS - 1)]++ * sizeof place, &place, sizeof place);
+  }
+}
+
+void smp_order_places(const uint32_t *keys, uint32_t *places, void *spare, size_t n) {
+  uint32_t all = 0;
+  for (size_t i = 0; i < n; i++) all |= keys[places[i]];
+  for (int shift = 0; shift < 32 && all >> shift; shift += 16) {
+    deal(keys, shift, places, spare, n);
+    deal(keys, shift + 8, spare, places, n);
+  }
+}

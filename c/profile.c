@@ -67,27 +67,30 @@ static void weigh(state *s) {
   float *p = s->w->p;
   double sum = 0;
   for (size_t i = 0; i < s->w->n; i++) {
-    p[i] = x[i] > REMOVED ? (float)smp_exp((double)x[i] - max) : 0;
+    p[i] = x[i] > REMOVED ? smp_exp_float((double)x[i] - max) : 0;
     sum += (double)p[i];
   }
   for (size_t i = 0; i < s->w->n; i++) p[i] = (float)((double)p[i] / sum);
 }
 
-/* Ids of what is left, falling, equals by rising id: entries are sorted, then every run of equals by its ids, which are
-   exact as floats. */
+/* A whole number that rises as x falls; the same for 0 and -0. */
+static uint32_t falling(float x) {
+  const float positive = x + 0;
+  uint32_t bits;
+  memcpy(&bits, &positive, sizeof bits);
+  return bits >> 31 ? bits : ~bits & 0x7fffffff;
+}
+
+/* Ids of what is left, falling, equals by rising id. */
 static const uint32_t *rank(state *s) {
-  smp_entry *entries = s->w->entries;
+  uint32_t *keys = (uint32_t *)s->w->entries, *ids = s->w->ids; /* an entry has room for two */
   size_t n = 0;
-  for (size_t i = 0; i < s->w->n; i++)
-    if (s->w->x[i] > REMOVED) entries[n++] = (smp_entry){-s->w->x[i], (uint32_t)i};
-  smp_order_sort(entries, n);
-  for (size_t from = 0, to; from < n; from = to) {
-    for (to = from + 1; to < n && entries[to].key == entries[from].key;) to++;
-    for (size_t j = from; j < to; j++) entries[j].key = (float)entries[j].id;
-    smp_order_sort(entries + from, to - from);
+  for (size_t i = 0; i < s->w->n; i++) {
+    keys[i] = falling(s->w->x[i]);
+    if (s->w->x[i] > REMOVED) ids[n++] = (uint32_t)i;
   }
-  for (size_t j = 0; j < n; j++) s->w->ids[j] = entries[j].id;
-  return s->w->ids;
+  smp_order_places(keys, ids, keys + s->w->n, n);
+  return ids;
 }
 
 static void remove_entry(state *s, size_t i) {

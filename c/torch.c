@@ -10,23 +10,23 @@ static const float MASKED = -(float)SMP_INF;
 
 /* ---- Arithmetic ------------------------------------------------------------------------------------------------- */
 
-/* a * b + c rounded once, but for one case in 2^29, where double rounds first. */
-static float fused(float a, float b, float c) {
+/* a * b + c rounded once, but for one case in 2^29, where double rounds first. Inline also where size counts: it is called
+   for every entry. */
+static inline __attribute__((always_inline)) float fused(float a, float b, float c) {
   return (float)((double)a * (double)b + (double)c);
 }
 
 /* e^x for x <= 0 as Sleef's expf (u10) does it with fused products (sleefsimdsp.c, xexpf), which is what torch's softmax
    calls; one in thirteen is not the nearest float. */
 static float exp_of(float x) {
-  static const float ln_2[2] = {-0x1.62e4p-1f, -0x1.7f7d1cp-20f};
-  static const float c[] = {0.000198527617612853646278381f, 0.00139304355252534151077271f,
-                            0.00833336077630519866943359f,  0.0416664853692054748535156f,
-                            0.166666671633720397949219f,    0.5f};
   if (x < -104) return 0;
   const float q = (x * 0x1.715476p0f + 0x1.8p23f) - 0x1.8p23f; /* to a whole number */
-  float s = x, u = c[0];
-  for (int i = 0; i < 2; i++) s = fused(q, ln_2[i], s);
-  for (int i = 1; i < 6; i++) u = fused(u, s, c[i]);
+  const float s = fused(q, -0x1.7f7d1cp-20f, fused(q, -0x1.62e4p-1f, x));
+  float u = fused(0.000198527617612853646278381f, s, 0.00139304355252534151077271f);
+  u = fused(u, s, 0.00833336077630519866943359f);
+  u = fused(u, s, 0.0416664853692054748535156f);
+  u = fused(u, s, 0.166666671633720397949219f);
+  u = fused(u, s, 0.5f);
   u = 1 + fused(s * s, u, s);
   return (float)((double)u * of_bits((uint64_t)((int)q + 1023) << 52));
 }
@@ -37,7 +37,7 @@ static float ln_of(float x) {
 }
 
 static float nearest_exp(float x) {
-  return (float)smp_exp((double)x);
+  return smp_exp_float((double)x);
 }
 
 static float greatest(const float *x, size_t n) {
@@ -54,8 +54,9 @@ static size_t place_of(const uint32_t *ids, size_t first, size_t j) {
 /* vec::reduce_all: eight sums side by side, entry i of the row in the one of i mod 8, then folded; rows shorter than 8
    from left to right. Masked entries add 0 wherever they are. */
 static float sum_of(const float *e, const uint32_t *ids, size_t first, size_t n_live, size_t n) {
+  const size_t last = n < 8 ? 0 : 7;
   float a[8] = {0};
-  for (size_t j = 0; j < n_live; j++) a[n < 8 ? 0 : place_of(ids, first, j) % 8] += e[j];
+  for (size_t j = 0; j < n_live; j++) a[place_of(ids, first, j) & last] += e[j];
   return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));
 }
 

@@ -1,7 +1,7 @@
 /* exp, log and log1p: within 0.51 ulp of the vectors, and the edges of C99 Annex F bit for bit. */
 #include <math.h> /* only for INFINITY and NAN */
 
-#include "smp.h"
+#include "impl.h"
 #include "test.h"
 #include "vectors.h"
 
@@ -18,7 +18,37 @@ static void within_051_ulp(const char *name, double (*function)(double), const s
   }
 }
 
+static void rounds_as_the_double(double x) {
+  const float found = smp_exp_float(x), wanted = (float)smp_exp(x);
+  expect(same_bits((double)found, (double)wanted), "at %a it is %a, want %a", x, (double)found, (double)wanted);
+}
+
+/* The float exponential is the double one rounded, also next to where the rounding turns: halfway between two floats. */
+static void exp_of_floats(void) {
+  begin_case("the exponential as a float is the one as a double, rounded");
+  uint32_t bits = 0x80000000;
+  for (uint32_t step = 0; bits < 0xc2e00000; step++, bits += 1 + step % 4093) { /* 0 to -112 */
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    rounds_as_the_double((double)x);
+    rounds_as_the_double(-(double)x);
+  }
+  for (uint32_t f = 1; f < 0x7f000000; f += 104729) {
+    float low, high;
+    const uint32_t above = f + 1;
+    memcpy(&low, &f, sizeof low);
+    memcpy(&high, &above, sizeof high);
+    const double x = smp_log(((double)low + (double)high) / 2);
+    rounds_as_the_double(x);
+    rounds_as_the_double(x * (1 + 0x1p-52));
+    rounds_as_the_double(x * (1 - 0x1p-52));
+  }
+  const double ends[] = {INFINITY, -INFINITY, NAN, 88.0, 88.7228, 88.73, -103.9, -103.98, -104.0, -104.1, -746, 710};
+  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) rounds_as_the_double(ends[i]);
+}
+
 void test_math(void) {
+  exp_of_floats();
   within_051_ulp("exp", smp_exp, EXP_POINTS, sizeof EXP_POINTS / sizeof EXP_POINTS[0]);
   within_051_ulp("log", smp_log, LOG_POINTS, sizeof LOG_POINTS / sizeof LOG_POINTS[0]);
   within_051_ulp("-log1p(-x)", minus_log1p_of_minus, LOG1P_NEG_POINTS,

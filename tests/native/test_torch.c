@@ -37,6 +37,26 @@ static void one_order(const struct order_case *c) {
   expect_order(entries, c->topk, c->k, "topk");
 }
 
+/* Every place once, keys rising, and equal keys by place. */
+static void places_in_order(void) {
+  static uint32_t keys[LONGEST], places[LONGEST];
+  static double spare[LONGEST];
+  uint32_t random = 1;
+  for (uint32_t n = 0; n < 1200; n += 1 + n / 8)
+    for (uint32_t shift = 0; shift < 32; shift += 5) {
+      begin_case("%u keys of %u bits in order", n, 32 - shift);
+      for (uint32_t i = 0; i < n; i++) keys[i] = (random = random * 1664525 + 1013904223) >> shift;
+      for (uint32_t i = 0; i < n; i++) places[i] = i;
+      smp_order_places(keys, places, spare, n);
+      for (uint32_t i = 0; i < n; i++) expect(places[i] < n, "place %u is %u of %u", i, places[i], n);
+      for (uint32_t i = 1; i < n; i++) {
+        const uint32_t before = places[i - 1], here = places[i];
+        expect(keys[before] < keys[here] || (keys[before] == keys[here] && before < here), "%u stands before %u",
+               before, here);
+      }
+    }
+}
+
 static smp_rng seeded(const struct generator_case *c) {
   smp_rng rng;
   smp_rng_seed(&rng, SMP_GENERATOR_MT19937, (uint32_t)c->seed, (uint32_t)(c->seed >> 32), NULL);
@@ -150,6 +170,7 @@ static void one_row(uint64_t *state) {
 }
 
 void test_torch(void) {
+  places_in_order();
   for (uint32_t i = 0; i < sizeof ORDER_CASES / sizeof *ORDER_CASES; i++) {
     begin_case("torch's order %u: n %u, k %u", i, ORDER_CASES[i].n, ORDER_CASES[i].k);
     one_order(&ORDER_CASES[i]);

@@ -14,15 +14,15 @@ export type Tally = {
   readonly name: string;
   readonly done: number;
   /** By id. */
-  readonly counts: readonly number[];
+  readonly counts: Uint32Array;
 };
 
 /** Draws until all are done or `go` says no; tells after each slice. Throws SmpError for a seed that is not taken. */
 export async function drawAll(core: Core, solved: Solved, name: string, tell: (tally: Tally) => boolean): Promise<void> {
-  const { config, runs } = solved, run = runs.find(each => each.name === name)!, counts = new Array<number>(config.logits.length).fill(0);
+  const { config, runs } = solved, run = runs.find(each => each.name === name)!, counts = new Uint32Array(config.logits.length);
   if (!run.distribution) return;
   let rng: Rng = seeded(core, run.result.generator, config.seed), done = 0;
-  while (tell({ config, name, done, counts: [...counts] }) && done < DRAWS) {
+  while (tell({ config, name, done, counts: counts.slice() }) && done < DRAWS) {
     await turn();
     do {
       const drawn = draw(core, run.result, counts.length, rng, Math.min(batchOf(run, counts.length), DRAWS - done));
@@ -43,12 +43,15 @@ export function sharesOf({ counts, done }: Tally, run: Run, most: number): Share
   });
 }
 
-const ranked = new WeakMap<Run, readonly number[]>();
-
-/** Candidates by falling probability; ranked once. */
-function likeliest(run: Run, most: number): readonly number[] {
-  const { ids = [], p = [] } = run.distribution ?? {};
-  const order = ranked.get(run) ?? Array.from(ids, (_, place) => place).sort((a, b) => p[b]! - p[a]! || a - b).map(place => ids[place]!);
-  ranked.set(run, order);
-  return order.slice(0, most);
+/** Candidates by falling probability, the smaller id first among equals. */
+function likeliest({ distribution }: Run, most: number): number[] {
+  const { ids = [], p = [] } = distribution ?? {}, places: number[] = [];
+  for (let place = 0; place < ids.length; place++) {
+    if (places.length === most && !(p[place]! > p[places.at(-1)!]!)) continue;
+    let at = places.length;
+    while (at > 0 && p[places[at - 1]!]! < p[place]!) at--;
+    places.splice(at, 0, place);
+    if (places.length > most) places.pop();
+  }
+  return places.map(place => ids[place]!);
 }
