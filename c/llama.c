@@ -99,9 +99,10 @@ static void sort(array *a, size_t k) {
 /* ---- Probabilities ------------------------------------------------------------------------------------------------- */
 
 static size_t first_greatest(const array *a) {
+  float most = a->logit[0];
   size_t first = 0;
   for (size_t i = 1; i < a->size; i++)
-    if (a->logit[i] > a->logit[first]) first = i;
+    if (a->logit[i] > most) most = a->logit[first = i];
   return first;
 }
 

@@ -150,31 +150,37 @@ void smp_order_topk(smp_entry *entries, size_t k, size_t n) {
 
 /* ---- By whole numbers --------------------------------------------------------------------------------------------- */
 
-enum { DIGITS = 256 };
+enum { DIGITS = 4, VALUES = 256 }; /* of a key */
 
-/* One digit: places go from `from` to `to`, either of which need not be aligned. */
-static void deal(const uint32_t *keys, int shift, const void *from, void *to, size_t n) {
-  uint32_t end[DIGITS] = {0}, place;
-  for (size_t i = 0; i < n; i++) {
-    memcpy(&place, (const char *)from + i * sizeof place, sizeof place);
-    end[keys[place] >> shift & (DIGITS - 1)]++;
+/* The places before each value of a digit, from how many keys have it. */
+static void add_up(uint32_t count[VALUES]) {
+  for (uint32_t value = 0, sum = 0; value < VALUES; value++) {
+    const uint32_t here = count[value];
+    count[value] = sum;
+    sum += here;
   }
-  for (uint32_t digit = 0, sum = 0; digit < DIGITS; digit++) {
-    const uint32_t count = end[digit];
-    end[digit] = sum;
-    sum += count;
-  }
+}
+
+/* Places by one digit; neither list need be aligned. */
+static void deal(const uint32_t *keys, int digit, uint32_t before[VALUES], const void *from, void *to, size_t n) {
   for (size_t i = 0; i < n; i++) {
+    uint32_t place;
     memcpy(&place, (const char *)from + i * sizeof place, sizeof place);
-    memcpy((char *)to + end[keys[place] >> shift & (DIGITS - 1)]++ * sizeof place, &place, sizeof place);
+    memcpy((char *)to + before[keys[place] >> 8 * digit & (VALUES - 1)]++ * sizeof place, &place, sizeof place);
   }
 }
 
 void smp_order_places(const uint32_t *keys, uint32_t *places, void *spare, size_t n) {
-  uint32_t all = 0;
-  for (size_t i = 0; i < n; i++) all |= keys[places[i]];
-  for (int shift = 0; shift < 32 && all >> shift; shift += 16) {
-    deal(keys, shift, places, spare, n);
-    deal(keys, shift + 8, spare, places, n);
+  uint32_t count[DIGITS][VALUES] = {{0}}, all = 0;
+  for (size_t i = 0; i < n; i++) {
+    const uint32_t key = keys[places[i]];
+    all |= key;
+    for (int digit = 0; digit < DIGITS; digit++) count[digit][key >> 8 * digit & (VALUES - 1)]++;
+  }
+  for (int digit = 0; digit < DIGITS && all >> 8 * digit; digit += 2) {
+    add_up(count[digit]);
+    add_up(count[digit + 1]);
+    deal(keys, digit, count[digit], places, spare, n);
+    deal(keys, digit + 1, count[digit + 1], spare, places, n);
   }
 }

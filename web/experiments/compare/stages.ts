@@ -18,7 +18,8 @@ function or<T>(work: () => T): T | null {
 }
 
 /** Ids whose logits differ between the two of the pair after their penalties; null where one of them refuses. */
-export function unequalLogits(core: Core, { logits, settings, context, pair }: Config): number[] | null {
+export function unequalLogits(core: Core, { logits, settings: { repetition_penalty, repeat_last_n }, context, pair }: Config): number[] | null {
+  const settings = { ...(repetition_penalty === undefined ? {} : { repetition_penalty }), ...(repeat_last_n === undefined ? {} : { repeat_last_n }) };
   return part(logits, JSON.stringify(["unequal", pair, settings, context]), () => {
     const rows = or(() => pair.map(name => penalised(core, name, floatsOf(logits), { settings, context })));
     if (!rows) return null;
