@@ -75,6 +75,30 @@ static inline int lanes_any(lanes_bits mask) {
   return (both[0] | both[1]) != 0;
 }
 
+/* Append at + j for every lane j of the mask that is set to the n ids there are; returns how many there are then. What is
+   behind them is written too, four in all. */
+LANES_INLINE size_t lanes_list(lanes_bits mask, uint32_t at, uint32_t *ids, size_t n) {
+#if defined(__wasm_simd128__)
+  enum { A = 0x03020100, B = 0x07060504, C = 0x0b0a0908, D = 0x0f0e0d0c }; /* the bytes of lanes 0 to 3 */
+  static const uint32_t order[16][4] = {{0}, {A},    {B},    {A, B},    {C},    {A, C},    {B, C},    {A, B, C},
+                                        {D}, {A, D}, {B, D}, {A, B, D}, {C, D}, {A, C, D}, {B, C, D}, {A, B, C, D}};
+  typedef signed char bytes __attribute__((vector_size(16)));
+  const uint32_t flags = (uint32_t)__builtin_wasm_bitmask_i32x4((int32_t __attribute__((vector_size(16))))mask);
+  bytes packed;
+  memcpy(&packed, order[flags], sizeof packed);
+  packed = __builtin_wasm_swizzle_i8x16((bytes)(lanes_bits){at, at + 1, at + 2, at + 3}, packed);
+  memcpy(ids + n, &packed, sizeof packed);
+  return n + (size_t)__builtin_popcount(flags);
+#else
+  LANES_UNROLL
+  for (uint32_t j = 0; j < 4; j++) {
+    ids[n] = at + j;
+    n += mask[j] & 1;
+  }
+  return n;
+#endif
+}
+
 /* How many lanes of the mask are set in `count`, lane by lane, plus those of this one. */
 static inline lanes_bits lanes_count(lanes_bits count, lanes_bits mask) {
   return count - mask;

@@ -32,12 +32,8 @@ void smp_run_list_from(smp_run *run, float bound) {
     if (!(run->block_max[at / SMP_ROW_BLOCK] >= least[0])) continue;
     const float *block = run_block(run, at);
     for (size_t i = 0; i < SMP_ROW_BLOCK; i += 4) {
-      lanes_bits found = (lanes_bits)(lanes_load(block + i) / tau >= least);
-      if (!lanes_any(found)) continue;
-      for (size_t j = 0; j < 4; j++) {
-        run->ids[n] = (uint32_t)(at + i + j);
-        n += found[j] & 1;
-      }
+      const lanes_bits found = (lanes_bits)(lanes_load(block + i) / tau >= least);
+      if (lanes_any(found)) n = lanes_list(found, (uint32_t)(at + i), run->ids, n);
     }
   }
   if (run->weighed)
@@ -48,22 +44,16 @@ void smp_run_list_from(smp_run *run, float bound) {
 /* The ids of all entries with a weight above the bound, and the weights in `key`; returns how many there are. */
 size_t smp_run_gather(smp_run *run, float bound) {
   const lanes limit = lanes_all(bound);
-  uint32_t *ids = run->ids;
-  float *weights = run->key;
   size_t n = 0;
   for (size_t at = 0; at < run->n; at += 16) {
-    const float *w = run->weight + at;
     lanes_bits found[4];
     LANES_UNROLL
-    for (size_t i = 0; i < 4; i++) found[i] = lanes_less(limit, lanes_load(w + 4 * i));
+    for (size_t i = 0; i < 4; i++) found[i] = lanes_less(limit, lanes_load(run->weight + at + 4 * i));
     if (!lanes_any(found[0] | found[1] | found[2] | found[3])) continue;
     LANES_UNROLL
-    for (size_t i = 0; i < 16; i++) {
-      ids[n] = (uint32_t)(at + i);
-      weights[n] = w[i];
-      n += w[i] > bound;
-    }
+    for (size_t i = 0; i < 4; i++) n = lanes_list(found[i], (uint32_t)(at + 4 * i), run->ids, n);
   }
+  for (size_t j = 0; j < n; j++) run->key[j] = run->weight[run->ids[j]];
   return n;
 }
 

@@ -104,16 +104,16 @@ static float below_weight(const smp_run *run, float w) {
 /* Part of a row: the entries of weights above low, up to high, and the weight of all that are not above low. */
 typedef struct bracket {
   float low, high;
-  double below; /* within 2^-23 */
+  double below;  /* within 2^-23 */
+  size_t listed; /* ids of weights above low, in run->ids */
   size_t n;
   float *values, *weights;
 } bracket;
 
-/* 0 if there is no room for so many. */
-static int fill_bracket(smp_run *run, bracket *b) {
-  const lanes low = lanes_all(b->low), high = lanes_all(b->high);
+/* The ids of all weights above low, and the sum of the others. */
+static void list_weights(smp_run *run, bracket *b) {
+  const lanes low = lanes_all(b->low);
   const float quiet = below_weight(run, b->low);
-  const size_t room = run->n / 2;
   uint32_t *ids = run->ids;
   double below = 0;
   size_t n = 0;
@@ -124,32 +124,39 @@ static int fill_bracket(smp_run *run, bracket *b) {
     }
     float less[SMP_ROW_BLOCK];
     for (size_t i = 0; i < SMP_ROW_BLOCK; i += 16) {
-      lanes_bits found[4];
+      lanes_bits above[4];
       LANES_UNROLL
       for (size_t j = 0; j < 4; j++) {
         const lanes w = lanes_load(run->weight + at + i + 4 * j);
-        const lanes_bits above = lanes_less(low, w);
-        lanes_store(less + i + 4 * j, (lanes)((lanes_bits)w & ~above));
-        found[j] = above & ~lanes_less(high, w);
+        above[j] = lanes_less(low, w);
+        lanes_store(less + i + 4 * j, (lanes)((lanes_bits)w & ~above[j]));
       }
-      if (!lanes_any(found[0] | found[1] | found[2] | found[3])) continue;
+      if (!lanes_any(above[0] | above[1] | above[2] | above[3])) continue;
       LANES_UNROLL
-      for (size_t j = 0; j < 16; j++) {
-        ids[n] = (uint32_t)(at + i + j);
-        n += found[j / 4][j % 4] & 1;
-      }
+      for (size_t j = 0; j < 4; j++) n = lanes_list(above[j], (uint32_t)(at + i + 4 * j), ids, n);
     }
     below += lanes_sum_block(less);
   }
   b->below = below;
-  b->n = n;
+  b->listed = n;
+}
+
+/* 0 if there is no room for so many. */
+static int fill_bracket(smp_run *run, bracket *b) {
+  const size_t room = run->n / 2;
+  const uint32_t *ids = run->ids;
+  size_t n = 0;
+  list_weights(run, b);
   b->values = run->key;
   b->weights = run->key + room;
-  if (n > room) return 0;
-  for (size_t j = 0; j < n; j++) {
-    b->values[j] = run->x[ids[j]] / run->tau;
-    b->weights[j] = run->weight[ids[j]];
+  for (size_t j = 0; j < b->listed; j++) {
+    if (n == room) return 0;
+    b->values[n] = run->x[ids[j]];
+    b->weights[n] = run->weight[ids[j]];
+    n += b->weights[n] <= b->high;
   }
+  for (size_t j = 0; j < n; j++) b->values[j] /= run->tau;
+  b->n = n;
   return 1;
 }
 
@@ -189,8 +196,9 @@ static side find_in_bracket(smp_run *run, smp_cut_search *s, bracket *b, smp_cut
   return HERE;
 }
 
-/* The cut of top-p in a row: near a guess, else on the side of it where it must be, else in all of the row. */
-static smp_cut find_in_row(smp_run *run, smp_cut_search *s, float *weight) {
+/* The cut of top-p in a row: near a guess, else on the side of it where it must be, else in all of the row. `weight` becomes
+   that of the cut; the row's ids of all weights that reach it are listed, among `listed`. */
+static smp_cut find_in_row(smp_run *run, smp_cut_search *s, float *weight, size_t *listed) {
   const double goes = s->limit * run->sum;
   smp_cut c;
   if (run->n >= 4 * SAMPLE * SMP_ROW_BLOCK) {
@@ -202,6 +210,7 @@ static smp_cut find_in_row(smp_run *run, smp_cut_search *s, float *weight) {
       b = found == LOWER ? (bracket){.low = surely, .high = b.low} : (bracket){.low = b.high, .high = 1};
       found = find_in_bracket(run, s, &b, &c, weight);
     }
+    *listed = b.listed;
     if (found == HERE) return c;
   }
   smp_run_own(run);
@@ -211,46 +220,32 @@ static smp_cut find_in_row(smp_run *run, smp_cut_search *s, float *weight) {
   s->base = 0;
   c = smp_cut_find(s);
   *weight = run->weight[c.place];
+  bracket all = {.low = *weight * (1 - 0x1p-23f)}; /* the next below, or the one below that */
+  list_weights(run, &all);
+  *listed = all.listed;
   return c;
 }
 
-/* List the entries of a row above the cut, and so many of its equals as the rule says. `weight` is that of the cut: an
-   entry with more is above it, one with less below. */
-static void list_above(smp_run *run, smp_cut c, float weight, smp_tie tie) {
+/* Of the listed entries of a row, list those above the cut, and so many of its equals as the rule says. `weight` is that of
+   the cut: an entry with more is above it, one with less below. */
+static void list_above(smp_run *run, size_t listed, smp_cut c, float weight, smp_tie tie) {
   const uint32_t from = tie == SMP_TIE_LAST ? c.before : 0;
   const uint32_t to = tie == SMP_TIE_STRICT ? c.equal - c.before : c.equal;
-  const lanes limit = lanes_all(weight);
   uint32_t *ids = run->ids, equal = 0;
   float *weights = run->key;
   size_t n = 0;
-  for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK) {
-    if (run->block_max[at / SMP_ROW_BLOCK] < c.key) continue;
-    const float *block = run_block(run, at);
-    for (size_t i = 0; i < SMP_ROW_BLOCK; i += 16) {
-      const float *w = run->weight + at + i;
-      lanes_bits above = {0}, same = {0};
-      LANES_UNROLL
-      for (size_t j = 0; j < 16; j += 4) {
-        above |= lanes_less(limit, lanes_load(w + j));
-        same |= lanes_equal(limit, lanes_load(w + j));
-      }
-      if (lanes_any(same)) {
-        for (size_t j = 0; j < 16; j++) {
-          const float x = block[i + j] / run->tau;
-          ids[n] = (uint32_t)(at + i + j);
-          weights[n] = w[j];
-          n += x > c.key || (x == c.key && equal >= from && equal < to);
-          equal += x == c.key;
-        }
-      } else if (lanes_any(above)) {
-        LANES_UNROLL
-        for (size_t j = 0; j < 16; j++) {
-          ids[n] = (uint32_t)(at + i + j);
-          weights[n] = w[j];
-          n += w[j] > weight;
-        }
-      }
+  for (size_t j = 0; j < listed; j++) {
+    const uint32_t id = ids[j];
+    const float w = run->weight[id];
+    ids[n] = id;
+    weights[n] = w;
+    if (w != weight) {
+      n += w > weight;
+      continue;
     }
+    const float x = run->x[id] / run->tau;
+    n += x > c.key || (x == c.key && equal >= from && equal < to);
+    equal += x == c.key;
   }
   smp_run_list(run, n);
 }
@@ -271,12 +266,13 @@ static void keep_top_p(smp_run *run, double top_p, smp_tie tie) {
   s.share = (float)(1 / run->sum);
   s.even = 1;
   float weight = 0;
-  smp_cut c = run->listed ? smp_cut_find(&s) : find_in_row(run, &s, &weight);
+  size_t listed = 0;
+  smp_cut c = run->listed ? smp_cut_find(&s) : find_in_row(run, &s, &weight, &listed);
   if (is_near(c.distance, limit)) run->by_rounding = 1;
   if (run->listed)
     smp_run_keep_above(run, run->values, c, tie);
   else
-    list_above(run, c, weight, tie);
+    list_above(run, listed, c, weight, tie);
 }
 
 /* Keep p >= least, and the greatest entries in any case. */
