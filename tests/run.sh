@@ -108,21 +108,35 @@ contraction_shows() {
 # total KINDS REPORT: the sum of these counts in a TAP report, or nothing if it has none.
 total() { awk -v kinds="^($1)\$" '$1 == "#" && NF == 3 && $2 ~ kinds { n += $3; found = 1 } END { if (found) print n }' "$2"; }
 
-# node_tests NAME FILE...: node's own test runner; its TAP report gives the count.
-node_tests() {
-  local name=$1 report=$OUT/$1.tap status=0 start=$SECONDS good bad
-  shift
+# node_run NAME WIDTH FILE...: node's own test runner, WIDTH files at a time. Leaves a TAP report and, once it has ended, its
+# status and its seconds; node_count counts them.
+node_run() {
+  local name=$1 width=$2 report=$OUT/$1.tap status=0 start=$SECONDS
+  shift 2
   : > "$report"
-  node --test --test-concurrency="$(nproc)" --test-reporter=spec --test-reporter-destination=stdout \
+  rm -f "$report.ended"
+  node --test --test-concurrency="$width" --test-reporter=spec --test-reporter-destination=stdout \
     --test-reporter=tap --test-reporter-destination="$report" "$@" 2>&1 || status=$?
+  echo "$status $((SECONDS - start))" > "$report.ended"
+}
+
+# node_count NAME: the count in the report that `node_run` left.
+node_count() {
+  local name=$1 report=$OUT/$1.tap status seconds good bad
+  read -r status seconds 2>/dev/null < "$report.ended" || status=unknown
   good=$(total pass "$report") bad=$(total 'fail|cancelled' "$report")
   if [ -z "$good" ] || { [ "$status" != 0 ] && [ "$bad" = 0 ]; }; then
     count 0 1
     say "  FAILED $name: the runner ended with status $status and without a count"
   else
     count "$good" "$bad"
-    say "  $name: $good passed, $bad failed ($((SECONDS - start)) s)"
+    say "  $name: $good passed, $bad failed (${seconds:-?} s)"
   fi
+}
+
+node_tests() {
+  node_run "$1" "$(nproc)" "${@:2}"
+  node_count "$1"
 }
 
 # ---- Digests -----------------------------------------------------------------------------------------------------
@@ -213,9 +227,13 @@ everything() {
   title "node"
   node_tests node tests/node/*.test.mjs tests/native/*.test.mjs
   title "browsers: Chromium, and one suite in Firefox and WebKit too"
-  node_tests browser tests/browser/*.test.mjs
+  node_run embed 1 tests/embed/*.test.mjs > "$OUT/embed.log" & # one file, beside the others
+  node_run browser "$(nproc)" tests/browser/*.test.mjs
+  node_count browser
   title "books: VitePress, Sphinx, MkDocs Material, docsify"
-  node_tests embed tests/embed/*.test.mjs
+  wait
+  cat "$OUT/embed.log"
+  node_count embed
   one_digest "${names[@]}"
 }
 
