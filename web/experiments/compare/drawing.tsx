@@ -2,6 +2,7 @@
 import { Fragment } from "preact";
 import { probability } from "../../i18n/format.ts";
 import { Field } from "../../ui/field.tsx";
+import { Heads } from "../../ui/heads.tsx";
 import { DRAWS, sharesOf } from "./tally.ts";
 import type { Scene, ViewProps } from "./scene.ts";
 import { keeps, onlyIn } from "./solve.ts";
@@ -128,15 +129,7 @@ function Frequencies({ scene: { s, solved, row }, tally, grouped }: { scene: Sce
           <b>{d.name}</b>
           {d.caption}
         </caption>
-        <thead>
-          <tr>
-            {[d.id, d.count, d.frequency, d.p, d.error].map(head => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads texts={[d.id, d.count, d.frequency, d.p, d.error]} />
         <tbody>
           {shown.map(({ id, count, frequency, p, error }) => (
             <tr key={id} class={keeps(other, id) ? undefined : "split"}>

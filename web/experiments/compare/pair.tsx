@@ -1,6 +1,7 @@
 // All pairs as distances, and one pair closely: why, where it begins, and the tokens around the cut.
 import type { ComponentChildren } from "preact";
 import { probability } from "../../i18n/format.ts";
+import { Heads } from "../../ui/heads.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { aroundOf } from "./around.ts";
 import { apart } from "./reason.ts";
@@ -23,16 +24,7 @@ export function Matrix({ scene, act }: ViewProps) {
       <div class="scroller" tabIndex={0} role="region" aria-label={s.matrix.table}>
         <table>
           <caption class="vh">{s.matrix.table}</caption>
-          <thead>
-            <tr>
-              <td />
-              {names.slice(0, -1).map(name => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads texts={["", ...names.slice(0, -1)]} />
           <tbody>
             {names.slice(1).map((name, index) => (
               <tr key={name}>
@@ -151,14 +143,7 @@ function Ladder({ scene }: Pick<ViewProps, "scene">) {
         <b>{s.ladder.name}</b>
         {s.ladder.caption}
       </caption>
-      <thead>
-        <tr>
-          <th scope="col">{s.ladder.setting}</th>
-          <th scope="col">{s.ladder.kept(first.name)}</th>
-          <th scope="col">{s.ladder.kept(second.name)}</th>
-          <th scope="col">TV</th>
-        </tr>
-      </thead>
+      <Heads texts={[s.ladder.setting, s.ladder.kept(first.name), s.ladder.kept(second.name), "TV"]} />
       <tbody>
         {reason.ladder.map(({ setting, values, kept, gap }) => (
           <tr key={setting} class={setting === at ? "bite" : undefined}>

@@ -1,6 +1,7 @@
 // What a porter does next: make one library do as the other, find a row on which they differ, and set document 000's figures
 // beside these. Each opens on demand and costs nothing while it is closed.
 import type { ComponentChildren } from "preact";
+import { Heads } from "../../ui/heads.tsx";
 import { MOST } from "./hunt.ts";
 import { migrationOf, type Migration } from "./migrate.ts";
 import { codeOf } from "./port.ts";
@@ -110,13 +111,7 @@ function Beside({ scene: { core, config, s } }: Pick<ViewProps, "scene">) {
   return (
     <table class="beside">
       <caption>{t.caption}</caption>
-      <thead>
-        <tr>
-          <td />
-          <th scope="col">{t.theirs}</th>
-          <th scope="col">{t.ours}</th>
-        </tr>
-      </thead>
+      <Heads texts={["", t.theirs, t.ours]} />
       <tbody>
         {lines.map(([name, values]) => (
           <tr key={name}>
