@@ -76,7 +76,7 @@ test("the token table: both probabilities, and who keeps what", async () => {
     ["ID 2", "−2.079442", "0", "0.142857", "sglang only"],
     ["ID 3", "−2.079442", "0", "0", "neither"],
   ]);
-  assert.match(await me.why(), /drops while the sum is ≤\s1\s−\sp, sglang keeps while the mass before is ≤\sp\. They part when top-p is added: TV 0\.142857, about ID\s2\./);
+  assert.match(await me.why(), /drops while the sum is ≤\s1\s−\sp, sglang keeps while the mass before is ≤\sp\. They part at top-p: TV 0\.142857, over ID\s2\./);
   assert.match(await me.text(me.host.locator(".sources")), /transformers: ran, 5\.22\.0.*2026-\d\d-\d\d.*sglang: read, pytorch backend, 2026-\d\d-\d\d/);
 });
 

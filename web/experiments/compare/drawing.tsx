@@ -5,6 +5,7 @@ import { Field } from "../../ui/field.tsx";
 import { Heads } from "../../ui/heads.tsx";
 import { DRAWS, sharesOf } from "./tally.ts";
 import type { Scene, ViewProps } from "./scene.ts";
+import { prose } from "./sentences.ts";
 import { keeps, onlyIn } from "./solve.ts";
 import { draws, FIRST_TOKENS, type Stream } from "./stream.ts";
 import { Id, Piece } from "./token.tsx";
@@ -69,7 +70,7 @@ export function Streams({ scene, act }: ViewProps) {
           </table>
         )}
         <p class="tally">
-          {streamsDiffer(streams) && t.why(streams.filter(isDrawn).map(({ name, generator, words }) => t.uses(name, generator, String(words / FIRST_TOKENS))))} {silent.length > 0 && t.not(silent)}
+          {prose(m.lang, streamsDiffer(streams) && t.why(streams.filter(isDrawn).map(({ name, generator, words }) => t.uses(name, generator, String(words / FIRST_TOKENS)))), silent.length > 0 && t.not(silent))}
         </p>
       </div>
     </section>

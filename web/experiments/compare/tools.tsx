@@ -6,7 +6,7 @@ import { MOST } from "./hunt.ts";
 import { migrationOf, type Migration } from "./migrate.ts";
 import { codeOf } from "./port.ts";
 import type { Scene, Tool, ViewProps } from "./scene.ts";
-import { distance, reasonText } from "./sentences.ts";
+import { distance, prose, reasonText } from "./sentences.ts";
 import { part } from "./slices.ts";
 import type { Run } from "./solve.ts";
 import { DOCUMENT, figuresOf, type Figures } from "./stages.ts";
@@ -59,8 +59,12 @@ function Moved({ scene, migration: { from, to, before, move, lacks } }: { readon
       {move && (
         <>
           <p>
-            {t[move.way]} {t.fell(before ? distance(before.total_variation) : s.matrix.none, distance(move.gap.total_variation))}{" "}
-            {move.differs ? (new Set(move.differs).size < move.differs.length ? t.equals : t.differs)(move.differs.join(" ")) : t.agree(move.tried)}
+            {prose(
+              scene.m.lang,
+              t[move.way],
+              t.fell(before ? distance(before.total_variation) : s.matrix.none, distance(move.gap.total_variation)),
+              move.differs ? (new Set(move.differs).size < move.differs.length ? t.equals : t.differs)(move.differs.join(" ")) : t.agree(move.tried),
+            )}
           </p>
           {code ? (
             <pre class="scroller" tabIndex={0} role="region" aria-label={`${code.language}: ${t.heading(from, to)}`}>
