@@ -55,7 +55,7 @@ const position = {
 const beside = {
   name: "beside",
   setup: ({ onResolve }) => {
-    onResolve({ filter: /(^|\/)core\/\w+\.ts$/ }, () => ({ path: "./core.mjs", external: true }));
+    onResolve({ filter: /(^|\/)core\/[\w-]+\.ts$/ }, () => ({ path: "./core.mjs", external: true }));
     onResolve({ filter: /^\.\/index\.ts$/ }, () => ({ path: "./sampling-lab.mjs", external: true }));
   },
 };

@@ -45,7 +45,7 @@ test("moves: both ways, TV before and after, and code", async () => {
   const me = await open("preset=measure");
   await me.tool(en.migrate.title);
   const there = me.host.getByRole("region", { name: en.migrate.heading("transformers", "candle"), exact: true });
-  assert.match(await me.text(there), /No settings are enough.*TV falls from 0\.285714 to (0|\d\.\de−\d+)\./);
+  assert.match(await me.text(there), /Settings are not enough.*TV falls from 0\.285714 to (0|\d\.\de−\d+)\./);
   assert.match(await there.locator("code").innerText(), /Sampling::TopP \{ p: 0\.6, temperature: 1\.0 \}/);
   await me.host.evaluate(element => (element.preset = "penalty"));
   await me.host.getByText(en.migrate.lacks("ollama", "repetition penalty")).waitFor();

@@ -12,7 +12,7 @@ test("the tag with every parameter, and what each library keeps", () => {
   assert.equal(status, 0);
   assert.match(stdout, /<smp-compare lang="en" logits="3 2 2 1" temperature="1" top_k="2" top_p="1" min_p="" repetition_penalty="" repeat_last_n="" context="" seed="42" engines="transformers candle" pair="transformers candle">/);
   assert.match(stdout, /<script src="sampling-lab-all\.js">/);
-  assert.match(stdout, /keeps all that equal the k-th, candle keeps exactly k\. They part when top-k is added: TV 0\.211942/);
+  assert.match(stdout, /keeps all that equal the k-th, candle keeps exactly k\. They part at top-k: TV 0\.211942/);
   const e = Math.E, part = (x, ...all) => (x / all.reduce((sum, y) => sum + y)).toFixed(6), all = [e, 1, 1];
   assert.deepEqual(cells(stdout).slice(1).map(row => row.slice(0, 3)), [
     ["transformers", `ID 0 (${part(e, ...all)}), ID 1 (${part(1, ...all)}), ID 2 (${part(1, ...all)})`, "0"],

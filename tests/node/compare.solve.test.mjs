@@ -78,7 +78,7 @@ test("every figure equals eval's", () => {
   for (const name of presetNames) {
     const answer = solved(name), request = requestOf(core, answer);
     const told = JSON.parse(api.evaluateLine(core, JSON.stringify(request), () => null));
-    assert.deepEqual(JSON.parse(vectorOf(core, answer)), { request, answer: told });
+    assert.equal(vectorOf(core, answer), `${JSON.stringify({ request, answer: told }, null, 1)}\n`);
     for (const { engine, n_kept, kept: ids, probs, error, words, ids: drawn } of told.engines) {
       const run = answer.runs.find(each => each.name === engine), stream = answer.streams.find(each => each.name === engine);
       assert.equal(run.refusal ?? null, error);
@@ -91,6 +91,13 @@ test("every figure equals eval's", () => {
       assert.equal(answer.gaps[j][i]?.total_variation ?? undefined, tv);
     }
   }
+});
+
+test("the test vector of libraries none of which is followed holds the error that eval gives", () => {
+  const names = ["mlx-lm", "flashinfer"], answer = solved("measure", { temperature: "-1", engines: names, pair: names }), request = requestOf(core, answer);
+  assert.deepEqual(request.engines, []);
+  assert.equal(vectorOf(core, answer), `${JSON.stringify({ request, answer: JSON.parse(api.evaluateLine(core, JSON.stringify(request))) }, null, 1)}\n`);
+  assert.match(JSON.parse(vectorOf(core, answer)).answer.error.message, /^engines: found \[\]/);
 });
 
 test("seeds keep every bit; those that a generator does not take are refused for it alone", () => {

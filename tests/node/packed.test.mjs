@@ -24,7 +24,7 @@ const json = path => JSON.parse(readFileSync(installed(path), "utf8"));
 
 // ---- Files -------------------------------------------------------------------------------------------------------
 
-const TYPES = `anywidget core/chain core/compare core/engine core/error core/evaluate core/index core/lab core/load core/module
+const TYPES = `anywidget core/chain core/compare core/engine core/error core/evaluate core/evaluate-engine core/index core/lab core/load core/module
   core/request core/row core/stop core/trace experiments/compare/element experiments/compare/presets experiments/compare/row experiments/compare/state experiments/sampling/element experiments/sampling/presets experiments/sampling/state
   experiments/stopping/element experiments/stopping/presets experiments/stopping/state index register-all smp.wasm`;
 

@@ -1,4 +1,5 @@
 // The eval operations of engines: one of them on a row, and several of them compared.
+import { lineOf } from "./answer.ts";
 import { gap, probabilities, type Distribution } from "./compare.ts";
 import { drawFrom, engine, penalised, seeded, type EngineOptions, type EngineResult, type Sampler, type Settings } from "./engine.ts";
 import { listed } from "./listed.ts";
@@ -76,6 +77,9 @@ export function evaluateCompare(core: Core, request: Request, read: ReadLogits):
     pairs: pairs.map(([first, second]) => ({ engines: [first.name, second.name], ...pairOf(core, first, second) })),
   };
 }
+
+/** What evaluateLine answers to a request to compare, for callers that ask nothing else. */
+export const compareLine = (core: Core, request: Request, read: ReadLogits): string => lineOf(() => evaluateCompare(core, request, read));
 
 function pairOf(core: Core, first: Run, second: Run): { [key: string]: Json } {
   if (!first.distribution || !second.distribution) return { error: first.result.refusal || second.result.refusal };

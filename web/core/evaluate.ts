@@ -1,6 +1,6 @@
 // JSON lines in, JSON lines out: the core for scripts and tests in any language.
+import { lineOf } from "./answer.ts";
 import { chain, CHANGES, type Step, type StepOptions, type StepValue } from "./chain.ts";
-import { SmpError } from "./error.ts";
 import { ENGINE_FIELDS, evaluateCompare, evaluateEngine } from "./evaluate-engine.ts";
 import { formatHexFloat } from "./hexfloat.ts";
 import { lab, type Share, type Tie } from "./lab.ts";
@@ -41,14 +41,10 @@ const operations: Readonly<Record<string, Operation>> = {
 
 /** The answer to one line, itself one line of JSON. Never throws for a bad line: the answer then is an error. */
 export function evaluateLine(core: Core, line: string, read: ReadLogits = () => null): string {
-  try {
-    const request = parse(line);
-    const answer = operation(request).run(core, request, read);
-    return JSON.stringify(request.hex === true ? hex(answer) : answer, nonFinite);
-  } catch (error) {
-    if (error instanceof SmpError) return JSON.stringify({ error: { code: error.code, where: error.where, message: error.message } });
-    throw error;
-  }
+  return lineOf(() => {
+    const request = parse(line), answer = operation(request).run(core, request, read);
+    return request.hex === true ? hex(answer) : answer;
+  });
 }
 
 function evaluateLab(core: Core, request: Request): Json {
@@ -167,11 +163,6 @@ function operation(request: Request): Operation {
   for (const [key, need] of Object.entries(found.fields))
     if (need === "required" && request[key] === undefined) throw bad(key, `${key}: missing`);
   return found;
-}
-
-/** JSON has no infinities. The core returns no other value that JSON lacks. */
-function nonFinite(_key: string, value: unknown): unknown {
-  return value === -Infinity ? "-inf" : value;
 }
 
 /** Every number as a hex float, but for ids and counts. */

@@ -3,6 +3,7 @@ export { chain, chainRows, type ChainOptions, type ChainResult, type RowOutcome,
 export { gap, probabilities, type Distribution, type Gap } from "./compare.ts";
 export { draw, drawFrom, engine, penalised, seeded, type Drawn, type EngineOptions, type EngineResult, type LlamaArray, type Rng, type Sampler, type Settings } from "./engine.ts";
 export { SmpError } from "./error.ts";
+export { compareLine } from "./evaluate-engine.ts";
 export { evaluateLine, type ReadLogits } from "./evaluate.ts";
 export { axisPlace, axisValue, keep, lab, map, round, type Dtype, type Greedy, type LabOptions, type LabResult, type Sampled, type Share, type Tie } from "./lab.ts";
 export { load, loadNow, whyNot } from "./load.ts";

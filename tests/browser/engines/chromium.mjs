@@ -1,5 +1,6 @@
 // Chromium, by playwright-core.
 import { launch } from "../launch.mjs";
+import { pageAt } from "./page.mjs";
 
 /** The browser; without `simd` it compiles no vector instructions. */
 export async function start({ simd = true } = {}) {
@@ -9,23 +10,7 @@ export async function start({ simd = true } = {}) {
 
   async function open(url) {
     const context = await browser.newContext({ viewport: { width: 1200, height: 1000 }, locale: "en-US" });
-    const page = await context.newPage(), heard = [];
-    page.on("console", message => heard.push(`${message.type()}: ${message.text()}`));
-    page.on("pageerror", error => heard.push(`error: ${error.message}`));
-    await page.goto(url);
-    return {
-      heard,
-      evaluate: (work, argument) => page.evaluate(work, argument),
-      press: key => page.keyboard.press(key),
-      async drag(from, to) {
-        await page.mouse.move(...from);
-        await page.mouse.down();
-        await page.mouse.move(...to);
-        await page.mouse.up();
-      },
-      screenshot: path => page.screenshot({ path, fullPage: true }),
-      close: () => context.close(),
-    };
+    return pageAt(url, await context.newPage(), () => context.close());
   }
 
   return { name: "Chromium", version: browser.version(), open, close: () => browser.close() };

@@ -1,5 +1,6 @@
 // Firefox ESR, by puppeteer-core over WebDriver BiDi.
 import puppeteer from "puppeteer-core";
+import { pageAt } from "./page.mjs";
 
 /** Milliseconds that a start or a whole suite may take on a busy machine. */
 const PATIENCE = 600_000;
@@ -18,24 +19,9 @@ export async function start({ forced = false } = {}) {
   });
 
   async function open(url) {
-    const page = await browser.newPage(), heard = [];
+    const page = await browser.newPage();
     page.setDefaultTimeout(PATIENCE);
-    page.on("console", message => heard.push(`${message.type()}: ${message.text()}`));
-    page.on("pageerror", error => heard.push(`error: ${error.message}`));
-    await page.goto(url);
-    return {
-      heard,
-      evaluate: (work, argument) => page.evaluate(work, argument),
-      press: key => page.keyboard.press(key),
-      async drag(from, to) {
-        await page.mouse.move(...from);
-        await page.mouse.down();
-        await page.mouse.move(...to);
-        await page.mouse.up();
-      },
-      screenshot: path => page.screenshot({ path, fullPage: true }),
-      close: () => page.close(),
-    };
+    return pageAt(url, page, () => page.close());
   }
 
   return { name: "Firefox", version: (await browser.version()).split("/")[1], open, close: () => browser.close() };

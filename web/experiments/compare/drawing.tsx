@@ -2,8 +2,10 @@
 import { Fragment } from "preact";
 import { probability } from "../../i18n/format.ts";
 import { Field } from "../../ui/field.tsx";
+import { Heads } from "../../ui/heads.tsx";
 import { DRAWS, sharesOf } from "./tally.ts";
 import type { Scene, ViewProps } from "./scene.ts";
+import { prose } from "./sentences.ts";
 import { keeps, onlyIn } from "./solve.ts";
 import { draws, FIRST_TOKENS, type Stream } from "./stream.ts";
 import { Id, Piece } from "./token.tsx";
@@ -68,7 +70,7 @@ export function Streams({ scene, act }: ViewProps) {
           </table>
         )}
         <p class="tally">
-          {streamsDiffer(streams) && t.why(streams.filter(isDrawn).map(({ name, generator, words }) => t.uses(name, generator, String(words / FIRST_TOKENS))))} {silent.length > 0 && t.not(silent)}
+          {prose(m.lang, streamsDiffer(streams) && t.why(streams.filter(isDrawn).map(({ name, generator, words }) => t.uses(name, generator, String(words / FIRST_TOKENS)))), silent.length > 0 && t.not(silent))}
         </p>
       </div>
     </section>
@@ -128,15 +130,7 @@ function Frequencies({ scene: { s, solved, row }, tally, grouped }: { scene: Sce
           <b>{d.name}</b>
           {d.caption}
         </caption>
-        <thead>
-          <tr>
-            {[d.id, d.count, d.frequency, d.p, d.error].map(head => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads texts={[d.id, d.count, d.frequency, d.p, d.error]} />
         <tbody>
           {shown.map(({ id, count, frequency, p, error }) => (
             <tr key={id} class={keeps(other, id) ? undefined : "split"}>

@@ -1,6 +1,7 @@
 // What each of the two compared at the cut: value, threshold, and how far apart they are in steps of floats.
 import { minus, probability } from "../../i18n/format.ts";
 import type { Trace, TraceRow } from "../../core/trace.ts";
+import { Heads } from "../../ui/heads.tsx";
 import type { Cut } from "./cut.ts";
 import type { ViewProps } from "./scene.ts";
 import { logitText } from "./sentences.ts";
@@ -36,16 +37,7 @@ function Table({ cut, names, scene: { s, row } }: { readonly cut: Cut; readonly 
   return (
     <table>
       <caption class="vh">{c.name(s.names[cut.setting])}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{s.tokens.id}</th>
-          {sides.map(({ name }) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <Heads texts={[s.tokens.id, ...sides.map(({ name }) => name)]} />
       <tbody>
         {cut.ids.map((id, index) => (
           <tr key={id} data-id={id}>

@@ -29,7 +29,8 @@ export function Greedy({ scene: { core, config, row, s } }: Pick<ViewProps, "sce
     <p class="line">
       {config.pair.map((name, side) => (
         <span key={name}>
-          {name} <Id id={ids[side]!} row={row} />{" "}
+          {side > 0 && " / "}
+          {name} <Id id={ids[side]!} row={row} />
         </span>
       ))}
       {t.apart}

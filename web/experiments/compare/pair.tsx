@@ -1,11 +1,12 @@
 // All pairs as distances, and one pair closely: why, where it begins, and the tokens around the cut.
 import type { ComponentChildren } from "preact";
 import { probability } from "../../i18n/format.ts";
+import { Heads } from "../../ui/heads.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { aroundOf } from "./around.ts";
 import { apart } from "./reason.ts";
 import { profileOf, type ViewProps } from "./scene.ts";
-import { distance, logitText, reasonText, settingText } from "./sentences.ts";
+import { distance, logitText, prose, reasonText, settingText } from "./sentences.ts";
 import { keeps, onlyIn, probabilityOf } from "./solve.ts";
 import { Id } from "./token.tsx";
 
@@ -23,16 +24,7 @@ export function Matrix({ scene, act }: ViewProps) {
       <div class="scroller" tabIndex={0} role="region" aria-label={s.matrix.table}>
         <table>
           <caption class="vh">{s.matrix.table}</caption>
-          <thead>
-            <tr>
-              <td />
-              {names.slice(0, -1).map(name => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads texts={["", ...names.slice(0, -1)]} />
           <tbody>
             {names.slice(1).map((name, index) => (
               <tr key={name}>
@@ -118,18 +110,18 @@ function Figures({ scene }: Pick<ViewProps, "scene">) {
         {list.slice(0, NAMED).map(id => (
           <Id key={id} id={id} row={scene.row} />
         ))}
-        {list.length > NAMED && <span>{p.more(list.length)}</span>} <span class="num">{p.mass(probability(mass))}</span>
+        {list.length > NAMED && <span class="nb">{p.more(list.length)}</span>} <span class="num">{p.mass(probability(mass))}</span>
       </>
     ) : (
       p.nobody
     );
   const lines: readonly (readonly [string, ComponentChildren])[] = [
-    [p.kept, `${first.name} ${p.keptOf(first.distribution.ids.length)}, ${second.name} ${p.keptOf(second.distribution.ids.length)}`],
+    [p.kept, p.keptOf(first.name, first.distribution.ids.length, second.name, second.distribution.ids.length)],
     ["TV", <span class="num">{distance(gap.total_variation)}</span>],
     [p.most, <Rich of={p.mostAt(distance(gap.max_difference), gap.max_id)} />],
+    [p.rounding, pair.byRounding ? p.roundingYes : p.roundingNo],
     [p.only(first.name), ids(onlyIn(first, second), gap.only_p)],
     [p.only(second.name), ids(onlyIn(second, first), gap.only_q)],
-    [p.rounding, pair.byRounding ? p.roundingYes : p.roundingNo],
   ];
   return (
     <dl class="figures">
@@ -151,14 +143,7 @@ function Ladder({ scene }: Pick<ViewProps, "scene">) {
         <b>{s.ladder.name}</b>
         {s.ladder.caption}
       </caption>
-      <thead>
-        <tr>
-          <th scope="col">{s.ladder.setting}</th>
-          <th scope="col">{s.ladder.kept(first.name)}</th>
-          <th scope="col">{s.ladder.kept(second.name)}</th>
-          <th scope="col">TV</th>
-        </tr>
-      </thead>
+      <Heads texts={[s.ladder.setting, s.ladder.kept(first.name), s.ladder.kept(second.name), "TV"]} />
       <tbody>
         {reason.ladder.map(({ setting, values, kept, gap }) => (
           <tr key={setting} class={setting === at ? "bite" : undefined}>
@@ -175,19 +160,19 @@ function Ladder({ scene }: Pick<ViewProps, "scene">) {
 }
 
 export function Tokens({ scene }: Pick<ViewProps, "scene">) {
-  const { s, config, solved } = scene, { first, second } = solved.pair, t = s.tokens;
+  const { m, s, config, solved } = scene, { first, second } = solved.pair, t = s.tokens;
   const { ids, above, below, plain } = aroundOf(config, first, second), others = above + below;
   return (
     <section class="tokens" aria-label={t.name}>
       <table role="table">
         <caption>
           <b>{t.name}</b>
-          {t.caption} {others > 0 && !plain && t.others(others)} {plain && above > 0 && t.above(above)} {plain && below > 0 && t.below(below)}
+          {prose(m.lang, t.caption, others > 0 && !plain && t.others(others), plain && above > 0 && t.above(above), plain && below > 0 && t.below(below))}
         </caption>
         <thead role="rowgroup">
           <tr role="row">
             <th role="columnheader" scope="col">{t.id}</th>
-            <th role="columnheader" scope="col">logit</th>
+            <th role="columnheader" scope="col">{t.logit}</th>
             <th role="columnheader" scope="col">{first.name}</th>
             <th role="columnheader" scope="col">{second.name}</th>
             <th role="columnheader" scope="col">{t.who}</th>

@@ -12,6 +12,9 @@ export function distance(x: number): string {
 
 export const logitText = (x: number): string => decimal(x);
 
+/** Sentences one after another: Chinese has no space between them. */
+export const prose = (lang: string, ...parts: readonly (string | false)[]): string => parts.filter(Boolean).join(lang === "zh" ? "" : " ");
+
 /** A setting and what the two work with; one value where it is the same. */
 export function settingText({ s, solved: { pair } }: Scene, setting: SettingName, [mine, its]: readonly [number | null, number | null]): string {
   if (mine === its) return `${s.names[setting]} ${s.value(setting, mine)}`;
@@ -23,19 +26,19 @@ type Told = Pick<Scene, "core" | "m" | "s" | "solved">;
 
 /** Why the two differ, and where that begins: also what is spoken on commit. */
 export function reasonText(scene: Told): string {
-  const { s, solved: { pair }, m } = scene, { reason, first, second } = pair, w = s.why, gap = m.lang === "zh" ? "" : " ";
+  const { s, solved: { pair }, m } = scene, { reason, first, second } = pair, w = s.why;
   if (!("at" in reason)) return w[reason.kind];
   const rung = reason.ladder.find(({ setting }) => setting === reason.at)!;
   const named = rung.split.length && rung.split.length <= 4 ? w.ids(rung.split) : "";
   const bites = w.bites(s.names[reason.at], distance(rung.gap!.total_variation), named);
-  if (reason.kind === "absent") return w.absent(reason.lacks, s.names[reason.at]) + gap + bites;
+  if (reason.kind === "absent") return prose(m.lang, w.absent(reason.lacks, s.names[reason.at]), bites);
   if (reason.kind === "default") {
     const value = (at: number) => s.value(reason.at, rung.values[at]!);
-    return w.default(s.names[reason.at], first.name, value(0), second.name, value(1)) + gap + bites;
+    return prose(m.lang, w.default(s.names[reason.at], first.name, value(0), second.name, value(1)), bites);
   }
-  if (!reason.rules.length) return w.none(s.names[reason.at]) + gap + bites;
+  if (!reason.rules.length) return prose(m.lang, w.none(s.names[reason.at]), bites);
   const details = reason.rules.map(rule => [first, second].map(({ name }) => detailOf(scene, rule, name, reason.at)).join(m.lang === "zh" ? "，" : ", "));
-  return w.rule(details, reason.tested) + gap + bites;
+  return prose(m.lang, w.rule(details, reason.tested), bites);
 }
 
 /** What a library does where the two differ, read from its profile. */

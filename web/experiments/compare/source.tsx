@@ -4,6 +4,7 @@ import { ENDINGS } from "./files/problem.ts";
 import type { Contents } from "./files/source.ts";
 import { orderOf } from "./row.ts";
 import type { ViewProps } from "./scene.ts";
+import { prose } from "./sentences.ts";
 
 export function Source({ scene, act }: ViewProps) {
   const { s, m, row, positions, loading, draft } = scene, t = s.source;
@@ -70,7 +71,7 @@ function Taken({ scene, act }: ViewProps) {
     return (
       <div class="taken">
         <p>
-          {t.position(title[m.lang as "zh" | "en"], count)} {most}
+          {prose(m.lang, t.position(title[m.lang as "zh" | "en"], count), most)}
         </p>
         <p class="context">
           <span class="quiet">{t.context}</span> <bdi>…{text.replaceAll("\n", "⏎")}</bdi>
@@ -82,7 +83,7 @@ function Taken({ scene, act }: ViewProps) {
   return (
     <div class="taken">
       <p>
-        {t.loaded(contents.name, tensor.dtype, tensor.shape, count)} {most} {rounded > 0 && t.rounded(rounded)}
+        {prose(m.lang, t.loaded(contents.name, tensor.dtype, tensor.shape, count), most, rounded > 0 && t.rounded(rounded))}
       </p>
       {names.length > 1 && (
         <label>

@@ -1,13 +1,16 @@
 // An id with its piece, where the row has pieces.
-import { Token } from "../../ui/rich.tsx";
+import { Mark } from "../../ui/rich.tsx";
 import type { Row } from "./row.ts";
 
 export function Id({ id, row }: { readonly id: number; readonly row: Row | null }) {
   return (
-    <Token id={id}>
-      ID {id}
+    <span class="tok" data-id={id}>
+      <span class="nb">
+        <Mark id={id} />
+        ID {id}
+      </span>
       <Piece id={id} row={row} />
-    </Token>
+    </span>
   );
 }
 

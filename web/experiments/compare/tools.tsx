@@ -1,11 +1,12 @@
 // What a porter does next: make one library do as the other, find a row on which they differ, and set document 000's figures
 // beside these. Each opens on demand and costs nothing while it is closed.
 import type { ComponentChildren } from "preact";
+import { Heads } from "../../ui/heads.tsx";
 import { MOST } from "./hunt.ts";
 import { migrationOf, type Migration } from "./migrate.ts";
 import { codeOf } from "./port.ts";
 import type { Scene, Tool, ViewProps } from "./scene.ts";
-import { distance, reasonText } from "./sentences.ts";
+import { distance, prose, reasonText } from "./sentences.ts";
 import { part } from "./slices.ts";
 import type { Run } from "./solve.ts";
 import { DOCUMENT, figuresOf, type Figures } from "./stages.ts";
@@ -58,8 +59,12 @@ function Moved({ scene, migration: { from, to, before, move, lacks } }: { readon
       {move && (
         <>
           <p>
-            {t[move.way]} {t.fell(before ? distance(before.total_variation) : s.matrix.none, distance(move.gap.total_variation))}{" "}
-            {move.differs ? (new Set(move.differs).size < move.differs.length ? t.equals : t.differs)(move.differs.join(" ")) : t.agree(move.tried)}
+            {prose(
+              scene.m.lang,
+              t[move.way],
+              t.fell(before ? distance(before.total_variation) : s.matrix.none, distance(move.gap.total_variation)),
+              move.differs ? (new Set(move.differs).size < move.differs.length ? t.equals : t.differs)(move.differs.join(" ")) : t.agree(move.tried),
+            )}
           </p>
           {code ? (
             <pre class="scroller" tabIndex={0} role="region" aria-label={`${code.language}: ${t.heading(from, to)}`}>
@@ -110,13 +115,7 @@ function Beside({ scene: { core, config, s } }: Pick<ViewProps, "scene">) {
   return (
     <table class="beside">
       <caption>{t.caption}</caption>
-      <thead>
-        <tr>
-          <td />
-          <th scope="col">{t.theirs}</th>
-          <th scope="col">{t.ours}</th>
-        </tr>
-      </thead>
+      <Heads texts={["", t.theirs, t.ours]} />
       <tbody>
         {lines.map(([name, values]) => (
           <tr key={name}>

@@ -1,6 +1,7 @@
 // The setting as a test vector: the request as `eval` takes it, and what `eval` answers.
-import { evaluateLine } from "../../core/evaluate.ts";
+import { compareLine } from "../../core/evaluate-engine.ts";
 import type { Core } from "../../core/module.ts";
+import type { Request } from "../../core/request.ts";
 import type { Row } from "./row.ts";
 import type { Solved } from "./solve.ts";
 import { draws, FIRST_TOKENS } from "./stream.ts";
@@ -17,6 +18,7 @@ export function requestOf(core: Core, { config, runs, pair: { cut, reason } }: P
 export const floatsName = ({ name }: Row): string => `${name.replace(/\.\w+$/, "")}.f32`;
 
 export function vectorOf(core: Core, solved: Solved): string {
-  const request = requestOf(core, solved), answer: unknown = JSON.parse(evaluateLine(core, JSON.stringify(request), () => solved.config.row?.logits ?? null));
+  const request = requestOf(core, solved), read = JSON.parse(JSON.stringify(request)) as Request;
+  const answer: unknown = JSON.parse(compareLine(core, read, () => solved.config.row?.logits ?? null));
   return `${JSON.stringify({ request, answer }, null, 1)}\n`;
 }

@@ -1,4 +1,5 @@
 // Below the scores: the log of every step, and what the numbers alone do not say.
+import { Heads } from "../../ui/heads.tsx";
 import { Note } from "../../ui/note.tsx";
 import type { Scene, ViewProps } from "./scene.ts";
 
@@ -22,15 +23,7 @@ export function Log({ scene }: Pick<ViewProps, "scene">) {
       <div class="scroller" tabIndex={0} role="region" aria-label={s.title(step)}>
         <table>
           <caption>{s.caption(config.rows.length)}</caption>
-          <thead>
-            <tr>
-              {s.heads().map(head => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads texts={s.heads()} />
           <tbody>
             {Array.from({ length: step }, (_, t) => {
               const { candidate, before, appended, after, batch } = logRow(scene, t);
