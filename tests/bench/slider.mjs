@@ -1,6 +1,6 @@
 // One step of the temperature's slider in <smp-compare>, in Chromium: ms of scripting until the page shows the new figures,
 // and until the reason and the first tokens stand too; the processor's time, so that a busy machine matters less. Then the
-// longest task while the slider moves and draws run.
+// longest task while the slider moves, and while draws run: the processor's time, and the clock's.
 //   node tests/bench/slider.mjs [--profile]     --profile: where the time goes
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -15,6 +15,14 @@ const cases = {
   "49,152 logits, temperature alone": `position="first" top_p="1" top_k="0" min_p="0"`,
 };
 
+/** One step, in the page. */
+function step(value) {
+  const slider = document.querySelector("smp-compare").shadowRoot.querySelector("[data-field=temperature] input[type=range]");
+  slider.value = value;
+  slider.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+}
+const place = i => String(0.5 + 0.05 * (i % 10));
+
 /** 50 changes, each a few ms after 100,000 draws began. */
 async function underDraws() {
   const root = document.querySelector("smp-compare").shadowRoot, slider = root.querySelector("[data-field=temperature] input[type=range]");
@@ -25,6 +33,18 @@ async function underDraws() {
     slider.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
     await new Promise(resolve => setTimeout(resolve, 10 * (i % 5)));
   }
+}
+
+/** The page's longest task during some work, in ms of the processor and of the clock. */
+async function longestTask(browser, page, work) {
+  await browser.startTracing(page, { categories: ["toplevel"] });
+  await work();
+  const { traceEvents } = JSON.parse(String(await browser.stopTracing()));
+  const main = new Set(traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(({ pid, tid }) => `${pid} ${tid}`));
+  const tasks = traceEvents.filter(({ name, ph, pid, tid }) => ph === "X" && /RunTask$/.test(name) && main.has(`${pid} ${tid}`));
+  if (tasks.length === 0) throw new Error("the trace has no tasks of the page");
+  const most = key => Math.max(...tasks.map(task => task[key] ?? 0)) / 1000;
+  return `longest task ${most("tdur").toFixed(0)} ms (${most("dur").toFixed(0)} of the clock)`;
 }
 
 const settled = () => !document.querySelector("smp-compare").shadowRoot.querySelector("[aria-busy=true]");
@@ -40,10 +60,6 @@ try {
     await client.send("Performance.enable", { timeDomain: "threadTicks" });
     const spent = async name => 1000 * (await client.send("Performance.getMetrics")).metrics.find(metric => metric.name === name).value;
     await page.waitForFunction(settled, null, { polling: 20 });
-    await page.evaluate(() => {
-      window.longest = 0;
-      new PerformanceObserver(list => (window.longest = Math.max(window.longest, ...list.getEntries().map(({ duration }) => duration)))).observe({ type: "longtask" });
-    });
     if (process.argv.includes("--profile")) {
       await client.send("Profiler.enable");
       await client.send("Profiler.setSamplingInterval", { interval: 200 });
@@ -52,20 +68,23 @@ try {
     const shown = [], whole = [];
     for (let i = 0; i < STEPS; i++) {
       const before = await spent("ScriptDuration"), task = await spent("TaskDuration");
-      await page.evaluate(value => {
-        const slider = document.querySelector("smp-compare").shadowRoot.querySelector("[data-field=temperature] input[type=range]");
-        slider.value = value;
-        slider.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-      }, String(0.5 + 0.05 * (i % 10)));
+      await page.evaluate(step, place(i));
       shown.push((await spent("ScriptDuration")) - before);
       await page.waitForFunction(settled, null, { polling: 20 });
       whole.push((await spent("TaskDuration")) - task);
     }
-    console.log(`${name.padEnd(36)} figures ${median(shown).toFixed(1)} ms, all, with layout, ${median(whole).toFixed(1)} ms, longest task ${(await page.evaluate(() => window.longest)).toFixed(0)} ms of the clock`);
-    await page.evaluate(() => (window.longest = 0));
-    await page.evaluate(underDraws);
-    await page.waitForFunction(settled, null, { polling: 20 });
-    console.log(`    50 changes while 100,000 draws run: longest task ${(await page.evaluate(() => window.longest)).toFixed(0)} ms of the clock (told from 50 on)`);
+    console.log(`${name.padEnd(36)} figures ${median(shown).toFixed(1)} ms, all, with layout, ${median(whole).toFixed(1)} ms`);
+    const moved = await longestTask(browser, page, async () => {
+      for (let i = 0; i < STEPS; i++) {
+        await page.evaluate(step, place(i));
+        await page.waitForFunction(settled, null, { polling: 20 });
+      }
+    });
+    const drawn = await longestTask(browser, page, async () => {
+      await page.evaluate(underDraws);
+      await page.waitForFunction(settled, null, { polling: 20 });
+    });
+    console.log(`    while the slider moves, ${moved}; 50 changes while 100,000 draws run, ${drawn}`);
     if (process.argv.includes("--profile")) report((await client.send("Profiler.stop")).profile);
     await page.close();
   }

@@ -46,7 +46,7 @@ export type Solved = {
 /** Up to so many logits everything is done at once. */
 const SHORT = 1024;
 /** Of a long one no further engine is begun after so many ms. */
-const BEFORE_SHOWN = 8;
+const BEFORE_SHOWN = 5;
 
 export function solve(core: Core, config: Config): Solved {
   const begun = begin(core, config, null, Infinity);
