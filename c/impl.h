@@ -120,7 +120,7 @@ static inline double shrink_512(pair x) {
 /* math.c: e^(x.hi + x.lo) = (m.hi + m.lo) 2^e for |x| < 1100, with m.hi in (0.98, 2), relative error below 2^-64. */
 pair smp_exp_pair(pair x, int *e);
 
-/* math.c: (float)smp_exp(x), in a third of its time. */
+/* math.c: (float)smp_exp(x), in half its time. */
 float smp_exp_float(double x);
 
 /* row.c: the checks of smp_row_scan on a row that is not to be padded. */
