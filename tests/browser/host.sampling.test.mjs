@@ -9,7 +9,14 @@ const result = plain(en.chooses(3, "0.777300", "[0.222700, 1)"));
 const VIEWPORT = `<meta name="viewport" content="width=device-width"><style>body { margin: 0 }</style>`;
 const open = async (body = "<smp-sampling></smp-sampling>", options) => reader(await lab(body, options), en);
 const color = (r, selector, property = "color") => r.host.evaluate((host, [at, name]) => getComputedStyle(host.shadowRoot.querySelector(at))[name], [selector, property]);
-const isDark = async r => Number(/\d+/.exec(await color(r, "h2"))[0]) > 128;
+/** What the element shows once it has been told of the page's colour: at the end of a transition of its own, in a frame. */
+const isDark = async r => {
+  await r.host.evaluate(async host => {
+    await Promise.all(host.getAnimations().map(({ finished }) => finished));
+    await new Promise(requestAnimationFrame);
+  });
+  return Number(/\d+/.exec(await color(r, "h2"))[0]) > 128;
+};
 /** An oracle of the layout: text that leaves the experiment or is cut by a box of its own, with names of presets in each of
     them. Strips cut their names by design. */
 function cutTexts(host, presets = [""]) {
