@@ -139,14 +139,24 @@ static inline double lanes_sum_block(const float *block) {
   return lanes_sum(folded);
 }
 
+/* The lanes in two other orders, to fold them. */
+static inline lanes lanes_swap_halves(lanes x) {
+  return (lanes){x[2], x[3], x[0], x[1]};
+}
+
+static inline lanes lanes_swap_pairs(lanes x) {
+  return (lanes){x[1], x[0], x[3], x[2]};
+}
+
+/* Without a branch: which lane it is, is chance. */
 static inline float lanes_greatest(lanes x) {
-  float a = x[0] > x[2] ? x[0] : x[2], b = x[1] > x[3] ? x[1] : x[3];
-  return a > b ? a : b;
+  const lanes two = lanes_max(x, lanes_swap_halves(x));
+  return lanes_max(two, lanes_swap_pairs(two))[0];
 }
 
 static inline float lanes_least(lanes x) {
-  float a = x[0] < x[2] ? x[0] : x[2], b = x[1] < x[3] ? x[1] : x[3];
-  return a < b ? a : b;
+  const lanes two = lanes_min(x, lanes_swap_halves(x));
+  return lanes_min(two, lanes_swap_pairs(two))[0];
 }
 
 /* ---- Logarithm ------------------------------------------------------------------------------------------------ */
