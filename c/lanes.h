@@ -231,55 +231,66 @@ static inline lanes_exp_constants lanes_exp_ready(void) {
                                lanes_all(k[5]), lanes_all(k[6]), lanes_all(k[7]), lanes_all(k[8])};
 }
 
+/* Four by four exponentials half done: what the second half needs of the first. */
+typedef struct lanes_exp_half {
+  lanes x[4], shifted[4], t[4];
+} lanes_exp_half;
+
+/* Neither compiler moves memory accesses over it. */
+#define LANES_APART __asm__ volatile("" : : : "memory")
+
 /* e^x of four by four, for x <= 0; +0 from the floor down, which stands for everything below 2^-126. Never rises where x
    falls: tried on every float. x = n ln 2 + t, |t| <= ln 2 / 2, then a polynomial and n added to the exponent. n ln 2
    is rounded, which alone is at most |x| 2^-24 of the result; with the rounding of x itself and of all that follows it stays
-   within (2 + |x|) 2^-23: tried for every n. Step by step side by side: so few constants are needed at a time that they
-   stay in registers. `floored` is a constant: 0 if all x are known to be above the floor. */
-LANES_INLINE void lanes_exp_four(lanes x[4], int floored, const lanes_exp_constants *k) {
-  lanes shifted[4], t[4], rest[4];
-  LANES_UNROLL
-  for (int j = 0; j < 4; j++) shifted[j] = x[j] * k->log2e;
-  LANES_UNROLL
-  for (int j = 0; j < 4; j++) shifted[j] += k->magic; /* rounds to a whole number, held in the low bits */
-  LANES_UNROLL
-  for (int j = 0; j < 4; j++) t[j] = x[j] + (k->magic - shifted[j]) * k->ln2;
-  LANES_UNROLL
-  for (int j = 0; j < 4; j++) rest[j] = k->c6 * t[j] + k->c5;
-  LANES_UNROLL
-  for (int j = 0; j < 4; j++) rest[j] = rest[j] * t[j] + k->c4;
-  LANES_UNROLL
-  for (int j = 0; j < 4; j++) rest[j] = rest[j] * t[j] + k->c3;
-  LANES_UNROLL
-  for (int j = 0; j < 4; j++) rest[j] = rest[j] * t[j] + k->c2;
-  LANES_UNROLL
-  for (int j = 0; j < 4; j++) rest[j] = k->one + (t[j] + t[j] * t[j] * rest[j]);
+   within (2 + |x|) 2^-23: tried for every n. Here x = score / tau - max of groups 0, 1, 8 and 9 of a block; `divide` is a
+   constant: 0 for tau = 1, which divides nothing, to the bit. */
+LANES_INLINE void lanes_exp_begin(const float *block, int divide, lanes tau, lanes max, const lanes_exp_constants *k,
+                                  lanes_exp_half *half) {
+  lanes x[4] = {lanes_load(block), lanes_load(block + 4), lanes_load(block + 32), lanes_load(block + 36)};
   LANES_UNROLL
   for (int j = 0; j < 4; j++) {
-    const lanes_bits scaled = (lanes_bits)rest[j] + ((lanes_bits)shifted[j] << 23);
-    /* whatever came of an x below the floor is cleared */
-    x[j] = (lanes)(floored ? scaled & (lanes_bits)(x[j] > lanes_all(LANES_EXP_FLOOR)) : scaled);
+    half->x[j] = (divide ? x[j] / tau : x[j]) - max;
+    half->shifted[j] = half->x[j] * k->log2e + k->magic; /* rounds to a whole number, held in the low bits */
+    half->t[j] = half->x[j] + (k->magic - half->shifted[j]) * k->ln2;
   }
 }
 
-/* Exponentials of x / tau - max for a block of 64, stored; their sum. `divide` and `floored` are constants: 0 for tau = 1,
-   which divides nothing, to the bit, and where no score is at or below the floor. weight may be block. A loop over groups
-   of four: written out it needs more registers than there are. */
+/* `floored` is a constant: 0 if all x are known to be above the floor. */
+LANES_INLINE void lanes_exp_end(const lanes_exp_half *half, int floored, const lanes_exp_constants *k, lanes e[4]) {
+  LANES_UNROLL
+  for (int j = 0; j < 4; j++) {
+    const lanes t = half->t[j];
+    lanes rest = k->c6 * t + k->c5;
+    rest = rest * t + k->c4;
+    rest = rest * t + k->c3;
+    rest = rest * t + k->c2;
+    rest = k->one + (t + t * t * rest);
+    const lanes_bits scaled = (lanes_bits)rest + ((lanes_bits)half->shifted[j] << 23);
+    /* whatever came of an x below the floor is cleared */
+    e[j] = (lanes)(floored ? scaled & (lanes_bits)(half->x[j] > lanes_all(LANES_EXP_FLOOR)) : scaled);
+  }
+}
+
+/* Exponentials of score / tau - max for a block of 64, stored; their sum. weight may be block. The chain of operations on
+   one group is 80 cycles long: so the first half of four groups is done beside the second half of the four before. */
 LANES_INLINE double lanes_exp_block(const float *block, int divide, int floored, lanes tau, lanes max, float *weight) {
   const lanes_exp_constants k = lanes_exp_ready();
   lanes folded[8];
-  for (int i = 0; i < 8; i += 2) {
-    lanes x[4] = {lanes_load(block + 4 * i), lanes_load(block + 4 * i + 4), lanes_load(block + 4 * i + 32),
-                  lanes_load(block + 4 * i + 36)};
-    LANES_UNROLL
-    for (int j = 0; j < 4; j++) x[j] = (divide ? x[j] / tau : x[j]) - max;
-    lanes_exp_four(x, floored, &k);
-    lanes_store(weight + 4 * i, x[0]);
-    lanes_store(weight + 4 * i + 4, x[1]);
-    lanes_store(weight + 4 * i + 32, x[2]);
-    lanes_store(weight + 4 * i + 36, x[3]);
-    folded[i] = x[0] + x[2];
-    folded[i + 1] = x[1] + x[3];
+  lanes_exp_half half[2];
+  lanes_exp_begin(block, divide, tau, max, &k, &half[0]);
+  LANES_UNROLL
+  for (int i = 0; i < 4; i++) {
+    lanes e[4];
+    LANES_APART;
+    if (i < 3) lanes_exp_begin(block + 8 * (i + 1), divide, tau, max, &k, &half[(i + 1) % 2]);
+    LANES_APART;
+    lanes_exp_end(&half[i % 2], floored, &k, e);
+    lanes_store(weight + 8 * i, e[0]);
+    lanes_store(weight + 8 * i + 4, e[1]);
+    lanes_store(weight + 8 * i + 32, e[2]);
+    lanes_store(weight + 8 * i + 36, e[3]);
+    folded[2 * i] = e[0] + e[2];
+    folded[2 * i + 1] = e[1] + e[3];
   }
   return lanes_sum(folded);
 }
