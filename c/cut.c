@@ -5,14 +5,6 @@
 
 enum { BAND = 64 }; /* entries that are few enough to be sorted by insertion */
 
-/* Floats in rising order as whole numbers; -0 and +0 are the same. */
-static uint32_t rank_of(float x) {
-  uint32_t bits;
-  x += 0.0f;
-  memcpy(&bits, &x, sizeof bits);
-  return bits >> 31 ? ~bits : bits | 0x80000000u;
-}
-
 static inline double mass_at(const smp_cut_search *s, size_t i) {
   if (s->exact) return smp_exp((double)s->exact[i] - s->max) / s->sum;
   if (!s->weight) return 1;
@@ -191,12 +183,10 @@ static void all_ranks(const smp_cut_search *s, uint32_t *low, uint32_t *high) {
 
 /* Linear: each turn leaves one bucket of 128 or 1024, so that after five turns all keys are equal. */
 smp_cut smp_cut_find(const smp_cut_search *s) {
-  uint32_t low, high;
+  uint32_t low = 0, high = UINT32_MAX;
   size_t left = s->n;
   double below = s->base;
-  int narrowed = 0;
-  if (s->even && left > BAND) narrowed = narrow_evenly(s, &low, &high, &below, &left);
-  if (!narrowed) all_ranks(s, &low, &high);
+  if (left > BAND && !(s->even && narrow_evenly(s, &low, &high, &below, &left))) all_ranks(s, &low, &high);
   while (left > BAND && low < high) left = narrow(s, &low, &high, &below);
   if (left > BAND) return walk_equals(s, low, below);
   uint64_t band[BAND];

@@ -182,6 +182,21 @@ void smp_run_own(smp_run *run);
 int smp_run_temperature(smp_run *run, float tau);
 int smp_run_step(smp_run *run, const smp_step *step, const uint32_t *context, size_t n_context);
 
+/* Floats in rising order as whole numbers, and back; -0 and +0 are the same. */
+static inline uint32_t rank_of(float x) {
+  uint32_t bits;
+  x += 0.0f;
+  memcpy(&bits, &x, sizeof bits);
+  return bits >> 31 ? ~bits : bits | 0x80000000u;
+}
+
+static inline float value_of(uint32_t rank) {
+  const uint32_t bits = rank >> 31 ? rank & 0x7fffffffu : ~rank;
+  float x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
 /* Entries in rising order of their keys, each with a mass: where the running sum of masses first exceeds a limit. */
 typedef struct smp_cut {
   size_t place;    /* of an entry there */

@@ -24,17 +24,34 @@ void smp_run_list(smp_run *run, size_t n) {
   run->tau = 1;
 }
 
+/* The same of a group of 16 in which any of the four masks is set. */
+static size_t list_group(const lanes_bits found[4], size_t at, uint32_t *ids, size_t n) {
+  if (!lanes_any(found[0] | found[1] | found[2] | found[3])) return n;
+  LANES_UNROLL
+  for (size_t i = 0; i < 4; i++) n = lanes_list(found[i], (uint32_t)(at + 4 * i), ids, n);
+  return n;
+}
+
+static size_t list_block(const float *block, lanes tau, lanes least, size_t at, uint32_t *ids, size_t n) {
+  for (size_t i = 0; i < SMP_ROW_BLOCK; i += 16) {
+    lanes_bits found[4];
+    LANES_UNROLL
+    for (size_t j = 0; j < 4; j++) found[j] = (lanes_bits)(lanes_load(block + i + 4 * j) / tau >= least);
+    n = list_group(found, at + i, ids, n);
+  }
+  return n;
+}
+
 /* The ids of all entries x / tau > -inf with x / tau >= bound; blocks without one are passed over. */
 void smp_run_list_from(smp_run *run, float bound) {
   const lanes tau = lanes_all(run->tau), least = lanes_all(bound > -FLT_MAX ? bound : -FLT_MAX);
+  const size_t blocks = (run->n + SMP_ROW_BLOCK - 1) / SMP_ROW_BLOCK;
   size_t n = 0;
-  for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK) {
-    if (!(run->block_max[at / SMP_ROW_BLOCK] >= least[0])) continue;
-    const float *block = run_block(run, at);
-    for (size_t i = 0; i < SMP_ROW_BLOCK; i += 4) {
-      const lanes_bits found = (lanes_bits)(lanes_load(block + i) / tau >= least);
-      if (lanes_any(found)) n = lanes_list(found, (uint32_t)(at + i), run->ids, n);
-    }
+  for (size_t b = 0; b < blocks; b += 4) { /* past the last block the maxima are -inf */
+    if (!lanes_any((lanes_bits)(lanes_load(run->block_max + b) >= least))) continue;
+    for (size_t at = b * SMP_ROW_BLOCK; at < (b + 4) * SMP_ROW_BLOCK; at += SMP_ROW_BLOCK)
+      if (run->block_max[at / SMP_ROW_BLOCK] >= least[0])
+        n = list_block(run_block(run, at), tau, least, at, run->ids, n);
   }
   if (run->weighed)
     for (size_t j = 0; j < n; j++) run->key[j] = run->weight[run->ids[j]];
@@ -49,9 +66,7 @@ size_t smp_run_gather(smp_run *run, float bound) {
     lanes_bits found[4];
     LANES_UNROLL
     for (size_t i = 0; i < 4; i++) found[i] = lanes_less(limit, lanes_load(run->weight + at + 4 * i));
-    if (!lanes_any(found[0] | found[1] | found[2] | found[3])) continue;
-    LANES_UNROLL
-    for (size_t i = 0; i < 4; i++) n = lanes_list(found[i], (uint32_t)(at + 4 * i), run->ids, n);
+    n = list_group(found, at, run->ids, n);
   }
   for (size_t j = 0; j < n; j++) run->key[j] = run->weight[run->ids[j]];
   return n;

@@ -47,23 +47,43 @@ static smp_cut_search search_in(smp_run *run, const float *key, size_t n, double
 
 /* ---- By rank ---------------------------------------------------------------------------------------------------- */
 
-/* A value that at least k entries reach: the k-th of the maxima of any parts. Few are looked for among the maxima of four
-   blocks each. */
+/* How many of the keys, whole groups of four, are at or above the bound. */
+static size_t count_from(const float *keys, size_t n, float bound) {
+  const lanes least = lanes_all(bound);
+  lanes_bits count = {0};
+  for (size_t i = 0; i < n; i += 4) count = lanes_count(count, (lanes_bits)(lanes_load(keys + i) >= least));
+  return (size_t)count[0] + count[1] + count[2] + count[3];
+}
+
+/* A value that at least k entries reach, and seldom many more: k of the maxima of any parts do. Few are looked for among
+   the maxima of four blocks each. */
 static float reached_by(smp_run *run, size_t k) {
-  const size_t blocks = (run->n + SMP_ROW_BLOCK - 1) / SMP_ROW_BLOCK, parts = smp_row_capacity(blocks) / 4;
+  const size_t blocks = (run->n + SMP_ROW_BLOCK - 1) / SMP_ROW_BLOCK;
   const float *maxima = run->block_max;
+  size_t n = smp_row_capacity(blocks), reached = SIZE_MAX;
   if (k > blocks) return -FLT_MAX;
-  if (k > parts / 4) {
-    smp_cut_search s = search_in(run, maxima, blocks, (double)(blocks - k));
-    return smp_cut_find(&s).key;
+  if (k <= n / 16) {
+    n /= 4;
+    for (size_t i = 0; i < n; i += 4) {
+      const lanes a = lanes_max(lanes_load(maxima + i), lanes_load(maxima + n + i));
+      const lanes b = lanes_max(lanes_load(maxima + 2 * n + i), lanes_load(maxima + 3 * n + i));
+      lanes_store(run->key + i, lanes_max(a, b));
+    }
+    maxima = run->key;
   }
-  for (size_t i = 0; i < parts; i += 4) {
-    lanes a = lanes_max(lanes_load(maxima + i), lanes_load(maxima + parts + i));
-    lanes b = lanes_max(lanes_load(maxima + 2 * parts + i), lanes_load(maxima + 3 * parts + i));
-    lanes_store(run->key + i, lanes_max(a, b));
+  /* Halving: the bound is at or above low and below high. */
+  uint32_t low = rank_of(-FLT_MAX), high = rank_of(run->max) + 1;
+  while (high - low > 1 && reached > k + k / 8) {
+    const uint32_t middle = low + (high - low) / 2;
+    const size_t count = count_from(maxima, n, value_of(middle));
+    if (count < k) {
+      high = middle;
+      continue;
+    }
+    low = middle;
+    reached = count;
   }
-  smp_cut_search s = search_in(run, run->key, parts, (double)(parts - k));
-  return smp_cut_find(&s).key;
+  return value_of(low);
 }
 
 static void keep_top_k(smp_run *run, size_t k, smp_tie tie) {
