@@ -9,7 +9,7 @@ LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/cut.c c/list.c c/select.c c/d
   c/rng.c c/order.c c/engine.c c/trace.c c/torch.c c/candle.c c/llama.c c/samplers.c c/profile.c)
 # of them, what the elements call: the module that travels inside the script; and what wasm spends size on
 ELEMENTS=(c/codes.c c/math.c c/lab.c c/stop.c)
-FAST=(c/row.c c/prob.c c/cut.c c/list.c c/select.c c/chain.c c/order.c)
+FAST=(c/row.c c/prob.c c/cut.c c/list.c c/select.c c/draw.c c/chain.c c/order.c)
 PORT=${PORT:-8123}
 VECTORS=${VECTORS:-tests/vectors}
 

@@ -34,34 +34,45 @@ size_t smp_draw_place(smp_run *run, double u) {
   return from + place_in_block(run->weight + from, block_length(run->n, from), before, target);
 }
 
-static double sum_of_block(const float *weights, size_t n, size_t at) {
-  float copy[SMP_ROW_BLOCK] = {0};
-  if (at + SMP_ROW_BLOCK <= n) return lanes_sum_block(weights + at);
-  memcpy(copy, weights + at, block_length(n, at) * sizeof *copy);
-  return lanes_sum_block(copy);
+/* The block of weights that starts at `at`; a last, shorter one as a copy padded with 0. */
+static const float *weights_at(const float *weights, size_t n, size_t at, float copy[SMP_ROW_BLOCK]) {
+  if (at + SMP_ROW_BLOCK <= n) return weights + at;
+  memset(copy, 0, SMP_ROW_BLOCK * sizeof *copy);
+  memcpy(copy, weights + at, (n - at) * sizeof *copy);
+  return copy;
 }
 
+/* As above, but there is no room for the sums of all blocks: only for what is before each 64 of them. */
 smp_status smp_row_draw(const float *weights, size_t n, double u, uint32_t *id, smp_where *where) {
+  enum { PART = 64 * SMP_ROW_BLOCK };
+  double until[SMP_ROW_MAX / PART];
+  float copy[SMP_ROW_BLOCK];
   if (n == 0) return smp_fail(SMP_ERR_EMPTY, SMP_AT_ROW, 0, where);
   if (n > SMP_ROW_MAX) return smp_fail(SMP_ERR_LENGTH, SMP_AT_ROW, 0, where);
-  smp_status status = smp_row_check_probabilities(weights, n, where);
-  if (status) return status;
+  double sum = 0;
+  for (size_t at = 0; at < n; at += SMP_ROW_BLOCK) {
+    const float *block = weights_at(weights, n, at, copy);
+    if (!smp_block_is_probable(block)) return smp_row_check_probabilities(weights, n, where);
+    if (at % PART == 0) until[at / PART] = sum;
+    sum += lanes_sum_block(block);
+  }
   if (!(u >= 0 && u < 1)) return smp_fail(SMP_ERR_PARAM, SMP_AT_U, 0, where);
-  double sum = 0, before = 0, next = 0;
-  for (size_t at = 0; at < n; at += SMP_ROW_BLOCK) sum += sum_of_block(weights, n, at);
   if (sum == 0) return smp_fail(SMP_ERR_MASKED, SMP_AT_ROW, 0, where);
 
-  /* As above, but there was no room to keep the sums. */
-  size_t from = 0;
-  for (size_t at = 0; at < n; at += SMP_ROW_BLOCK) {
-    double block = sum_of_block(weights, n, at);
+  const double target = u * sum;
+  size_t part = (n - 1) / PART;
+  while (part > 0 && (until[part] > target || until[part] == sum)) part--;
+  double before = until[part], next = before;
+  size_t from = part * PART;
+  for (size_t at = from; at < n; at += SMP_ROW_BLOCK) {
+    double block = lanes_sum_block(weights_at(weights, n, at, copy));
     if (!(block > 0)) continue;
     from = at;
     before = next;
     next += block;
-    if (u * sum < next) break;
+    if (target < next) break;
   }
-  *id = (uint32_t)(from + place_in_block(weights + from, block_length(n, from), before, u * sum));
+  *id = (uint32_t)(from + place_in_block(weights + from, block_length(n, from), before, target));
   return SMP_OK;
 }
 

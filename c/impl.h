@@ -242,7 +242,8 @@ void smp_run_sum(smp_run *run);
 void smp_run_total(smp_run *run);
 double smp_run_entropy(const smp_run *run);
 
-/* prob.c: the first of n that is NaN or outside [0, 1]. */
+/* prob.c: whether all of a block are in [0, 1]; the first of n that is not, or NaN. */
+int smp_block_is_probable(const float *block);
 smp_status smp_row_check_probabilities(const float *p, size_t n, smp_where *where);
 
 /* prob.c: make the weights of the block that starts at `at`. */

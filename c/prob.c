@@ -74,14 +74,19 @@ smp_status smp_row_top_log_p(const float *row, size_t n, uint32_t *ids, double *
 
 /* ---- Distances -------------------------------------------------------------------------------------------------- */
 
-/* Written so that NaN fails. */
-smp_status smp_row_check_probabilities(const float *p, size_t n, smp_where *where) {
+int smp_block_is_probable(const float *block) {
   const lanes zero = lanes_all(0), one = lanes_all(1);
-  size_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    const lanes x = lanes_load(p + i);
-    if (lanes_any(~((lanes_bits)(x >= zero) & (lanes_bits)(x <= one)))) break;
+  lanes_bits fine = ~(lanes_bits){0};
+  for (size_t i = 0; i < SMP_ROW_BLOCK; i += 4) {
+    const lanes x = lanes_load(block + i);
+    fine &= (lanes_bits)(x >= zero) & (lanes_bits)(x <= one); /* false for NaN */
   }
+  return !lanes_any(~fine);
+}
+
+smp_status smp_row_check_probabilities(const float *p, size_t n, smp_where *where) {
+  size_t i = 0;
+  while (i + SMP_ROW_BLOCK <= n && smp_block_is_probable(p + i)) i += SMP_ROW_BLOCK;
   for (; i < n; i++)
     if (!(p[i] >= 0 && p[i] <= 1))
       return smp_fail(p[i] != p[i] ? SMP_ERR_NAN : SMP_ERR_PARAM, SMP_AT_ROW, (uint32_t)i, where);
