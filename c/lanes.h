@@ -206,7 +206,9 @@ static inline lanes_wide lanes_wide_log(lanes_wide x) {
 /* clang-format on */
 
 /* The constants of the exponential, each in all lanes. Wasm reads them from memory: what V8 knows to be constant it builds
-   anew wherever registers run short, in three instructions, and here they always do. */
+   anew wherever registers run short, in three instructions, and here they always do. Make them ready before a loop, not in
+   it: in one process of ten their addresses end on the same 12 bits as those of spilled registers, and then each read waits
+   for a store (AMD Zen 3: half as slow again). */
 typedef struct lanes_exp_constants {
   lanes log2e, magic, ln2, c2, c3, c4, c5, c6, one;
 } lanes_exp_constants;
@@ -273,18 +275,18 @@ LANES_INLINE void lanes_exp_end(const lanes_exp_half *half, int floored, const l
 
 /* Exponentials of score / tau - max for a block of 64, stored; their sum. weight may be block. The chain of operations on
    one group is 80 cycles long: so the first half of four groups is done beside the second half of the four before. */
-LANES_INLINE double lanes_exp_block(const float *block, int divide, int floored, lanes tau, lanes max, float *weight) {
-  const lanes_exp_constants k = lanes_exp_ready();
+LANES_INLINE double lanes_exp_block(const float *block, int divide, int floored, lanes tau, lanes max,
+                                    const lanes_exp_constants *k, float *weight) {
   lanes folded[8];
   lanes_exp_half half[2];
-  lanes_exp_begin(block, divide, tau, max, &k, &half[0]);
+  lanes_exp_begin(block, divide, tau, max, k, &half[0]);
   LANES_UNROLL
   for (int i = 0; i < 4; i++) {
     lanes e[4];
     LANES_APART;
-    if (i < 3) lanes_exp_begin(block + 8 * (i + 1), divide, tau, max, &k, &half[(i + 1) % 2]);
+    if (i < 3) lanes_exp_begin(block + 8 * (i + 1), divide, tau, max, k, &half[(i + 1) % 2]);
     LANES_APART;
-    lanes_exp_end(&half[i % 2], floored, &k, e);
+    lanes_exp_end(&half[i % 2], floored, k, e);
     lanes_store(weight + 8 * i, e[0]);
     lanes_store(weight + 8 * i + 4, e[1]);
     lanes_store(weight + 8 * i + 32, e[2]);

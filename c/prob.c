@@ -6,18 +6,29 @@ static inline lanes score_of(lanes x, float max) {
   return x - lanes_all(max);
 }
 
-/* The sum of weight * score in a block: of the entropy. */
-static inline double expect_block(const float *block, lanes tau, float max, const float *weight) {
+/* The sum of weight * score in a block: of the entropy. `divide` is a constant, 0 for tau = 1. */
+LANES_INLINE double expect_block(const float *block, int divide, lanes tau, float max, const float *weight) {
   const lanes floor = lanes_all(LANES_EXP_FLOOR); /* it is finite, so the product is 0 where the weight is */
   lanes sum = lanes_all(0);
-  for (size_t i = 0; i < SMP_ROW_BLOCK; i += 4)
-    sum += lanes_load(weight + i) * lanes_max(score_of(lanes_load(block + i) / tau, max), floor);
+  for (size_t i = 0; i < SMP_ROW_BLOCK; i += 4) {
+    const lanes x = lanes_load(block + i);
+    sum += lanes_load(weight + i) * lanes_max(score_of(divide ? x / tau : x, max), floor);
+  }
   return lanes_total(sum);
 }
 
 /* One copy for all who weigh single blocks, or blocks that may reach below the floor. */
 static double exp_block(const float *block, float tau, float max, float *weight) {
-  return lanes_exp_block(block, 1, 1, lanes_all(tau), lanes_all(max), weight);
+  const lanes_exp_constants k = lanes_exp_ready();
+  return lanes_exp_block(block, 1, 1, lanes_all(tau), lanes_all(max), &k, weight);
+}
+
+/* How much of a row can be weighed without a look at the floor: all of its whole blocks, or nothing. */
+static size_t above_floor(const float *row, size_t n, float max) {
+  const size_t whole = n / SMP_ROW_BLOCK * SMP_ROW_BLOCK;
+  lanes least = lanes_all(max);
+  for (size_t i = 0; i < whole; i += 4) least = lanes_min(lanes_load(row + i), least);
+  return lanes_least(least) - max > LANES_EXP_FLOOR ? whole : 0;
 }
 
 smp_status smp_row_softmax(float *row, size_t n, double *entropy, smp_where *where) {
@@ -26,12 +37,14 @@ smp_status smp_row_softmax(float *row, size_t n, double *entropy, smp_where *whe
   if (status) return status;
 
   /* Blocks are summed in float lanes, then in double; the sums of blocks are added in double, in order. */
-  const size_t capacity = smp_row_capacity(n);
+  const size_t capacity = smp_row_capacity(n), high = above_floor(row, n, max);
+  const lanes_exp_constants k = lanes_exp_ready();
+  const lanes one = lanes_all(1), greatest = lanes_all(max);
   double sum = 0, weighted_sum = 0;
   for (size_t at = 0; at < capacity; at += SMP_ROW_BLOCK) {
     float weight[SMP_ROW_BLOCK];
-    sum += lanes_exp_block(row + at, 0, 1, lanes_all(1), lanes_all(max), weight);
-    if (entropy) weighted_sum += expect_block(row + at, lanes_all(1), max, weight);
+    sum += at < high ? lanes_exp_block(row + at, 0, 0, one, greatest, &k, weight) : exp_block(row + at, 1, max, weight);
+    if (entropy) weighted_sum += expect_block(row + at, 0, one, max, weight);
     memcpy(row + at, weight, sizeof weight);
   }
 
@@ -45,11 +58,16 @@ smp_status smp_row_softmax(float *row, size_t n, double *entropy, smp_where *whe
 
 /* ln of the sum of e^(row[i] - max). */
 static double ln_sum_of(const float *row, size_t n, float max) {
+  const size_t whole = n / SMP_ROW_BLOCK * SMP_ROW_BLOCK, high = above_floor(row, n, max);
+  const lanes_exp_constants k = lanes_exp_ready();
+  const lanes one = lanes_all(1), greatest = lanes_all(max);
+  float weight[SMP_ROW_BLOCK], rest[SMP_ROW_BLOCK];
   double sum = 0;
-  for (size_t at = 0; at < n; at += SMP_ROW_BLOCK) {
-    float block[SMP_ROW_BLOCK], weight[SMP_ROW_BLOCK];
-    for (size_t i = 0; i < SMP_ROW_BLOCK; i++) block[i] = at + i < n ? row[at + i] : -(float)SMP_INF;
-    sum += exp_block(block, 1, max, weight);
+  for (size_t at = 0; at < whole; at += SMP_ROW_BLOCK)
+    sum += at < high ? lanes_exp_block(row + at, 0, 0, one, greatest, &k, weight) : exp_block(row + at, 1, max, weight);
+  if (whole < n) {
+    for (size_t i = 0; i < SMP_ROW_BLOCK; i++) rest[i] = whole + i < n ? row[whole + i] : -(float)SMP_INF;
+    sum += exp_block(rest, 1, max, weight);
   }
   return smp_log(sum);
 }
@@ -156,6 +174,7 @@ smp_status smp_row_distance(const float *p, const float *q, size_t n, smp_distan
 
 /* Block after block to `weight`, or all of them to its beginning. */
 static void weigh(smp_run *run, size_t step) {
+  const lanes_exp_constants k = lanes_exp_ready();
   const lanes tau = lanes_all(run->tau), max = lanes_all(run->max);
   const size_t whole = run->least - run->max > LANES_EXP_FLOOR ? run->n / SMP_ROW_BLOCK * SMP_ROW_BLOCK : 0;
   float *weight = run->weight;
@@ -163,8 +182,8 @@ static void weigh(smp_run *run, size_t step) {
   for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK, weight += step) {
     const float *block = run_block(run, at);
     double total = at >= whole     ? exp_block(block, run->tau, run->max, weight)
-                   : run->tau == 1 ? lanes_exp_block(block, 0, 0, tau, max, weight)
-                                   : lanes_exp_block(block, 1, 0, tau, max, weight);
+                   : run->tau == 1 ? lanes_exp_block(block, 0, 0, tau, max, &k, weight)
+                                   : lanes_exp_block(block, 1, 0, tau, max, &k, weight);
     run->block_sum[at / SMP_ROW_BLOCK] = total;
     sum += total;
   }
@@ -196,6 +215,6 @@ void smp_run_total(smp_run *run) {
 double smp_run_entropy(const smp_run *run) {
   double weighted_sum = 0;
   for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK)
-    weighted_sum += expect_block(run_block(run, at), lanes_all(run->tau), run->max, run->weight + at);
+    weighted_sum += expect_block(run_block(run, at), 1, lanes_all(run->tau), run->max, run->weight + at);
   return smp_log(run->sum) - weighted_sum / run->sum;
 }
