@@ -174,26 +174,6 @@ static float output_of(const output *o, float x, float weight) {
   return o->out == SMP_OUT_LOGITS ? x : (float)((double)(x - o->max) - o->ln_sum);
 }
 
-/* The list of what is left, out of a row or a list. */
-static void write_list(const smp_run *run, const output *o, float *row, uint32_t *ids) {
-  uint32_t j = 0;
-  if (run->listed) {
-    memcpy(ids, run->ids, run->n * sizeof *ids);
-    for (; j < run->n; j++) row[j] = output_of(o, run->values[j], run->weight[j]);
-    return;
-  }
-  for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK) {
-    const size_t here = run->n - at < SMP_ROW_BLOCK ? run->n - at : SMP_ROW_BLOCK;
-    const float *block = run_block(run, at);
-    for (size_t i = 0; i < here; i++) {
-      float x = block[i] / run->tau;
-      if (!(x > -(float)SMP_INF)) continue;
-      ids[j] = (uint32_t)(at + i);
-      row[j++] = output_of(o, x, run->weight[at + i]);
-    }
-  }
-}
-
 static void write_row(const smp_run *run, const output *o, float *row) {
   const size_t capacity = smp_row_capacity(run->n_row);
   if (run->listed) {
@@ -210,6 +190,31 @@ static void write_row(const smp_run *run, const output *o, float *row) {
   for (size_t at = 0; at < capacity; at += SMP_ROW_BLOCK) {
     const float *block = run_block(run, at);
     for (size_t i = 0; i < SMP_ROW_BLOCK; i++) row[at + i] = output_of(o, block[i] / run->tau, run->weight[at + i]);
+  }
+}
+
+/* The list of what is left, out of a row or a list. */
+static void write_list(const smp_run *run, const output *o, float *row, uint32_t *ids) {
+  uint32_t j = 0;
+  if (run->listed) {
+    memcpy(ids, run->ids, run->n * sizeof *ids);
+    for (; j < run->n; j++) row[j] = output_of(o, run->values[j], run->weight[j]);
+    return;
+  }
+  if (run->n_live == run->n_row) { /* nothing is gone: the list is the row */
+    for (; j < run->n_row; j++) ids[j] = j;
+    write_row(run, o, row);
+    return;
+  }
+  for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK) {
+    const size_t here = run->n - at < SMP_ROW_BLOCK ? run->n - at : SMP_ROW_BLOCK;
+    const float *block = run_block(run, at);
+    for (size_t i = 0; i < here; i++) {
+      float x = block[i] / run->tau;
+      if (!(x > -(float)SMP_INF)) continue;
+      ids[j] = (uint32_t)(at + i);
+      row[j++] = output_of(o, x, run->weight[at + i]);
+    }
   }
 }
 

@@ -109,18 +109,27 @@ static inline double lanes_total(lanes x) {
   return ((double)x[0] + (double)x[2]) + ((double)x[1] + (double)x[3]);
 }
 
-/* Two lanes each, as doubles: 0 + 2 and 1 + 3. */
 typedef double lanes_wide __attribute__((vector_size(16)));
 
-static inline lanes_wide lanes_widen(lanes x) {
+/* Lanes 0 and 1 as doubles, and lanes 2 and 3. */
+static inline lanes_wide lanes_low(lanes x) {
+  return (lanes_wide){(double)x[0], (double)x[1]};
+}
+
+static inline lanes_wide lanes_high(lanes x) {
 #if defined(__wasm_simd128__)
   lanes y = __builtin_shufflevector(x, x, 2, 3, 0, 1);
   __asm__(""
           : "+r"(y)); /* all of y is wanted: V8 has one instruction for this turn, and six where two lanes are open */
-  return (lanes_wide){(double)x[0] + (double)y[0], (double)x[1] + (double)y[1]};
+  return lanes_low(y);
 #else
-  return (lanes_wide){(double)x[0] + (double)x[2], (double)x[1] + (double)x[3]};
+  return (lanes_wide){(double)x[2], (double)x[3]};
 #endif
+}
+
+/* Two lanes each, as doubles: 0 + 2 and 1 + 3. */
+static inline lanes_wide lanes_widen(lanes x) {
+  return lanes_low(x) + lanes_high(x);
 }
 
 /* Sum of a block of 64 that are >= 0: the block folded in floats, element i + 32 on i, then i + 16 on i, so each is

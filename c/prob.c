@@ -116,11 +116,13 @@ typedef struct apart {
   lanes_wide difference, kl, entropy_p, entropy_q;
 } apart;
 
-/* Adds two entries of each; their differences. A probability of 0 adds nothing: its logarithm is taken as that of 1. */
+/* Adds two entries of each; their differences. A probability of 0 adds nothing, so its logarithm is any finite one: that of
+   2^-1000, which added to a float other than 0 is gone. */
 static inline lanes_wide compare_two(apart *sums, lanes_wide p, lanes_wide q) {
-  const lanes_wide one = {1, 1}, zero = {0, 0}, off = lanes_wide_select((lanes_wide_bits)(p > q), p - q, q - p);
-  const lanes_wide ln_p = lanes_wide_log(lanes_wide_select((lanes_wide_bits)(p > zero), p, one));
-  const lanes_wide ln_q = lanes_wide_log(lanes_wide_select((lanes_wide_bits)(q > zero), q, one));
+  const lanes_wide tiny = {0x1p-1000, 0x1p-1000};
+  const lanes_wide_bits magnitude = {INT64_MAX, INT64_MAX};
+  const lanes_wide off = (lanes_wide)((lanes_wide_bits)(p - q) & magnitude);
+  const lanes_wide ln_p = lanes_wide_log(p + tiny), ln_q = lanes_wide_log(q + tiny);
   sums->difference += off;
   sums->kl += p * (ln_p - ln_q);
   sums->entropy_p -= p * ln_p;
@@ -144,16 +146,25 @@ smp_status smp_row_distance(const float *p, const float *q, size_t n, smp_distan
   const lanes zero = lanes_all(0);
   lanes_bits missing = {0}; /* in q, but not in p */
   for (size_t i = 0; i < n; i += 4) {
-    const size_t left = n - i < 4 ? n - i : 4;
-    float a[4] = {0}, b[4] = {0};
-    memcpy(a, p + i, left * sizeof *a);
-    memcpy(b, q + i, left * sizeof *b);
-    const lanes_wide first =
-        compare_two(&low, (lanes_wide){(double)a[0], (double)a[1]}, (lanes_wide){(double)b[0], (double)b[1]});
-    const lanes_wide second =
-        compare_two(&high, (lanes_wide){(double)a[2], (double)a[3]}, (lanes_wide){(double)b[2], (double)b[3]});
-    missing |= (lanes_bits)(lanes_load(a) > zero) & (lanes_bits)(lanes_load(b) == zero);
-    for (size_t j = 0; j < left; j++) {
+    lanes a, b;
+    if (i + 4 <= n) {
+      a = lanes_load(p + i);
+      b = lanes_load(q + i);
+    } else { /* neither has anything past the end */
+      float last[8] = {0};
+      for (size_t j = 0; i + j < n; j++) {
+        last[j] = p[i + j];
+        last[4 + j] = q[i + j];
+      }
+      a = lanes_load(last);
+      b = lanes_load(last + 4);
+    }
+    const lanes_wide first = compare_two(&low, lanes_low(a), lanes_low(b));
+    const lanes_wide second = compare_two(&high, lanes_high(a), lanes_high(b));
+    missing |= (lanes_bits)(a > zero) & (lanes_bits)(b == zero);
+    const lanes_wide most = {d.max_difference, d.max_difference};
+    if (!lanes_any((lanes_bits)(first > most) | (lanes_bits)(second > most))) continue;
+    for (size_t j = 0; j < 4; j++) {
       const double difference = j < 2 ? first[j] : second[j - 2];
       if (!(difference > d.max_difference)) continue;
       d.max_difference = difference;

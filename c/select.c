@@ -327,10 +327,13 @@ static void keep_eta(smp_run *run, double value) {
 
 /* How far the information of each entry is from the entropy; sum is that of all weights. */
 static void typical_keys(smp_run *run, double sum, double entropy) {
-  const double ln_sum = smp_log(sum);
-  for (size_t i = 0; i < run->n; i++) {
-    double off = (ln_sum - ((double)run->values[i] - (double)run->max)) - entropy;
-    run->key[i] = (float)(off < 0 ? -off : off);
+  const double ln = smp_log(sum), greatest = (double)run->max;
+  const lanes_wide ln_sum = {ln, ln}, max = {greatest, greatest}, middle = {entropy, entropy};
+  for (size_t i = 0; i < run->n; i += 4) {
+    const lanes x = lanes_load(run->values + i);
+    const lanes_wide low = (ln_sum - (lanes_low(x) - max)) - middle, high = (ln_sum - (lanes_high(x) - max)) - middle;
+    const lanes off = {(float)low[0], (float)low[1], (float)high[0], (float)high[1]};
+    lanes_store(run->key + i, lanes_max(off, -off));
   }
 }
 
@@ -367,6 +370,7 @@ static void keep_typical(smp_run *run, double mass) {
       search_in(run, run->key, run->n, (double)limit - (double)spacing_of(limit) / 2); /* reached: enough */
   s.weight = run->weight;
   s.share = (float)(1 / run->sum);
+  s.even = 1;
   smp_cut c = smp_cut_find(&s);
   if (is_near(c.distance, limit) || crowded(run, c.key)) { /* by float or by torch's float would be chance */
     run->by_rounding = 1;
@@ -414,17 +418,26 @@ static void keep_top_h(smp_run *run, double top_h) {
   smp_run_keep_above(run, run->key, (smp_cut){.key = 0}, SMP_TIE_STRICT);
 }
 
+/* The sum of x - mean over the entries above -inf, or of its square, a constant: four sums, element i in sum i mod 4. */
+LANES_INLINE double sum_apart(const smp_run *run, double mean, int squared) {
+  const lanes_wide middle = {mean, mean}, none = {-SMP_INF, -SMP_INF}, zero = {0, 0};
+  lanes_wide sum[2] = {zero, zero};
+  for (size_t i = 0; i < run->n; i += 4) {
+    const lanes x = lanes_load(run->values + i);
+    const lanes_wide half[2] = {lanes_low(x), lanes_high(x)};
+    LANES_UNROLL
+    for (int j = 0; j < 2; j++) {
+      const lanes_wide off = half[j] - middle, live = lanes_wide_select((lanes_wide_bits)(off > none), off, zero);
+      sum[j] += squared ? live * live : live;
+    }
+  }
+  return (sum[0][0] + sum[1][0]) + (sum[0][1] + sum[1][1]);
+}
+
 static void keep_top_n_sigma(smp_run *run, double value) {
   smp_run_own(run);
-  double sum[4] = {0}, squares[4] = {0}, n = (double)run->n_live;
-  for (size_t i = 0; i < run->n; i++)
-    if (run->values[i] > -(float)SMP_INF) sum[i % 4] += (double)run->values[i];
-  const double mean = ((sum[0] + sum[2]) + (sum[1] + sum[3])) / n;
-  for (size_t i = 0; i < run->n; i++) {
-    double off = (double)run->values[i] - mean;
-    if (run->values[i] > -(float)SMP_INF) squares[i % 4] += off * off;
-  }
-  const double sigma = __builtin_sqrt(((squares[0] + squares[2]) + (squares[1] + squares[3])) / n);
+  const double n = (double)run->n_live, mean = sum_apart(run, 0, 0) / n;
+  const double sigma = __builtin_sqrt(sum_apart(run, mean, 1) / n);
   const double least = (double)run->max - value * sigma;
   const float from = (float)least, slack = 4 * spacing_of(from < 0 ? -from : from);
   if (!run->listed) smp_run_list_from(run, from - slack);
