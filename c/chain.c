@@ -174,23 +174,28 @@ static float output_of(const output *o, float x, float weight) {
   return o->out == SMP_OUT_LOGITS ? x : (float)((double)(x - o->max) - o->ln_sum);
 }
 
-static void write_row(const smp_run *run, const output *o, float *row) {
-  const size_t capacity = smp_row_capacity(run->n_row);
-  if (run->listed) {
-    const lanes nothing = lanes_all(o->out == SMP_OUT_P ? 0 : -(float)SMP_INF);
-    for (size_t i = 0; i < capacity; i += 4) lanes_store(row + i, nothing);
-    for (size_t j = 0; j < run->n; j++) row[run->ids[j]] = output_of(o, run->values[j], run->weight[j]);
-    return;
-  }
+/* The first n entries of a row that is no list: up to its capacity. */
+static void write_entries(const smp_run *run, const output *o, float *row, size_t n) {
+  size_t i = 0;
   if (o->out == SMP_OUT_P) {
     const lanes share = lanes_all(o->share);
-    for (size_t i = 0; i < capacity; i += 4) lanes_store(row + i, lanes_load(run->weight + i) * share);
+    for (; i + 4 <= n; i += 4) lanes_store(row + i, lanes_load(run->weight + i) * share);
+  }
+  for (; i < n; i++) {
+    const size_t at = i / SMP_ROW_BLOCK * SMP_ROW_BLOCK;
+    row[i] = output_of(o, run_block(run, at)[i - at] / run->tau, run->weight[i]);
+  }
+}
+
+static void write_row(const smp_run *run, const output *o, float *row) {
+  const size_t capacity = smp_row_capacity(run->n_row);
+  if (!run->listed) {
+    write_entries(run, o, row, capacity);
     return;
   }
-  for (size_t at = 0; at < capacity; at += SMP_ROW_BLOCK) {
-    const float *block = run_block(run, at);
-    for (size_t i = 0; i < SMP_ROW_BLOCK; i++) row[at + i] = output_of(o, block[i] / run->tau, run->weight[at + i]);
-  }
+  const lanes nothing = lanes_all(o->out == SMP_OUT_P ? 0 : -(float)SMP_INF);
+  for (size_t i = 0; i < capacity; i += 4) lanes_store(row + i, nothing);
+  for (size_t j = 0; j < run->n; j++) row[run->ids[j]] = output_of(o, run->values[j], run->weight[j]);
 }
 
 /* The list of what is left, out of a row or a list. */
@@ -203,7 +208,7 @@ static void write_list(const smp_run *run, const output *o, float *row, uint32_t
   }
   if (run->n_live == run->n_row) { /* nothing is gone: the list is the row */
     for (; j < run->n_row; j++) ids[j] = j;
-    write_row(run, o, row);
+    write_entries(run, o, row, run->n_row);
     return;
   }
   for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK) {

@@ -93,7 +93,7 @@ static void check_step(size_t n, const smp_step *step) {
   expect(result.n_kept == again.n_kept && result.id == again.id && result.by_rounding == again.by_rounding,
          "with infos %u kept, %u chosen; without %u, %u", again.n_kept, again.id, result.n_kept, result.id);
   expect(is_poison(list_buffer, sizeof(float)) && is_poison(row_buffer, sizeof(float)) &&
-             is_poison(row + capacity, 8 * sizeof(float)),
+             is_poison(list + n, (capacity - n + 8) * sizeof(float)) && is_poison(row + capacity, 8 * sizeof(float)),
          "written outside the row");
   expect(is_poison(ids + n, sizeof *ids), "written outside the ids");
   expect(memcmp(list + result.n_kept, result.n_kept < n ? logits + result.n_kept : list + result.n_kept,
