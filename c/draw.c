@@ -61,7 +61,7 @@ smp_status smp_row_draw(const float *weights, size_t n, double u, uint32_t *id, 
 
   const double target = u * sum;
   size_t part = (n - 1) / PART;
-  while (part > 0 && (until[part] > target || until[part] == sum)) part--;
+  while (part > 0 && until[part] > target) part--;
   double before = until[part], next = before;
   size_t from = part * PART;
   for (size_t at = from; at < n; at += SMP_ROW_BLOCK) {

@@ -225,26 +225,41 @@ static void test_batch(void) {
 
 /* ---- Draws, logarithms, distances --------------------------------------------------------------------------------- */
 
-static void test_draw(void) {
-  float p[300];
-  double edge[300], sum = 0;
-  uint64_t state = 3;
-  for (size_t n = 1; n <= 300; n += n < 70 ? 1 : 23) {
-    begin_case("draws from %zu", n);
-    for (size_t i = 0; i < n; i++) p[i] = random_word(&state) % 3 ? (float)(random_word(&state) % 1024) * 0x1p-20f : 0;
-    p[random_word(&state) % n] = 0.5f;
-    sum = 0;
-    for (size_t i = 0; i < n; i++) edge[i] = sum += (double)p[i]; /* exact, and so are all sums of the kernel */
-    uint32_t id = SMP_NONE, last = 0;
-    for (size_t i = 0; i < n; i++) {
-      if (!(p[i] > 0)) continue;
-      last = (uint32_t)i;
-      double before = edge[i] - (double)p[i];
-      expect(smp_row_draw(p, n, before / sum + 1e-9 < 1 ? before / sum + 1e-9 : 0, &id, NULL) == SMP_OK && id == i,
-             "just after %g: id %u, want %zu", before, id, i);
-    }
-    expect(smp_row_draw(p, n, 1 - 0x1p-53, &id, NULL) == SMP_OK && id == last, "at the end: id %u, want %u", id, last);
+/* Weights whose sums are exact, so that every end of an interval is known: none at all in the second third of a row. */
+static void draw_from(size_t n, size_t step, uint64_t *state) {
+  static float p[70000];
+  static double edge[70000];
+  double sum = 0;
+  begin_case("draws from %zu", n);
+  for (size_t i = 0; i < n; i++)
+    p[i] = random_word(state) % 3 && (i < n / 3 || i >= 2 * n / 3) ? (float)(random_word(state) % 1024) * 0x1p-20f : 0;
+  p[random_word(state) % n] = 0.5f;
+  for (size_t i = 0; i < n; i++) edge[i] = sum += (double)p[i];
+  uint32_t id = SMP_NONE, last = 0, first = SMP_NONE;
+  for (size_t i = 0; i < n; i++) {
+    if (!(p[i] > 0)) continue;
+    if (first == SMP_NONE) first = (uint32_t)i;
+    last = (uint32_t)i;
+    double before = edge[i] - (double)p[i];
+    if (i % step) continue;
+    expect(smp_row_draw(p, n, before / sum + 1e-9 < 1 ? before / sum + 1e-9 : 0, &id, NULL) == SMP_OK && id == i,
+           "just after %g: id %u, want %zu", before, id, i);
   }
+  expect(smp_row_draw(p, n, 0, &id, NULL) == SMP_OK && id == first, "at the start: id %u, want %u", id, first);
+  expect(smp_row_draw(p, n, 1 - 0x1p-53, &id, NULL) == SMP_OK && id == last, "at the end: id %u, want %u", id, last);
+  for (size_t i = 2 * n / 3; n > 300 && i < n; i++) p[i] = 0; /* then the end is far from the last block */
+  last = 0;
+  for (size_t i = 0; i < n; i++) last = p[i] > 0 ? (uint32_t)i : last;
+  if (p[last] > 0)
+    expect(smp_row_draw(p, n, 1 - 0x1p-53, &id, NULL) == SMP_OK && id == last, "zeros after %u: id %u", last, id);
+}
+
+static void test_draw(void) {
+  uint64_t state = 3;
+  for (size_t n = 1; n <= 300; n += n < 70 ? 1 : 23) draw_from(n, 1, &state);
+  for (size_t n = 4095; n <= 4097; n++) draw_from(n, 61, &state);
+  draw_from(8192, 127, &state);
+  draw_from(70000, 641, &state);
   begin_case("refused draws");
   smp_where where;
   uint32_t id = 77;
