@@ -99,6 +99,14 @@ LANES_INLINE size_t lanes_list(lanes_bits mask, uint32_t at, uint32_t *ids, size
 #endif
 }
 
+/* The same of 16 lanes: nothing is written if none of them is set. */
+LANES_INLINE size_t lanes_list_group(const lanes_bits masks[4], uint32_t at, uint32_t *ids, size_t n) {
+  if (!lanes_any(masks[0] | masks[1] | masks[2] | masks[3])) return n;
+  LANES_UNROLL
+  for (uint32_t i = 0; i < 4; i++) n = lanes_list(masks[i], at + 4 * i, ids, n);
+  return n;
+}
+
 /* How many lanes of the mask are set in `count`, lane by lane, plus those of this one. */
 static inline lanes_bits lanes_count(lanes_bits count, lanes_bits mask) {
   return count - mask;
@@ -134,18 +142,15 @@ static inline lanes_wide lanes_widen(lanes x) {
 
 /* Sum of a block of 64 that are >= 0: the block folded in floats, element i + 32 on i, then i + 16 on i, so each is
    rounded twice; then all in double. The relative error is at most 2^-23. */
-static inline double lanes_sum(const lanes folded[8]) {
-  lanes a = folded[0] + folded[4], b = folded[1] + folded[5], c = folded[2] + folded[6], d = folded[3] + folded[7];
-  lanes_wide sum = (lanes_widen(a) + lanes_widen(b)) + (lanes_widen(c) + lanes_widen(d));
-  return sum[0] + sum[1];
-}
-
-/* The same for a block in memory. */
 static inline double lanes_sum_block(const float *block) {
-  lanes folded[8];
+  lanes a[4];
   LANES_UNROLL
-  for (int i = 0; i < 8; i++) folded[i] = lanes_load(block + 4 * i) + lanes_load(block + 32 + 4 * i);
-  return lanes_sum(folded);
+  for (int i = 0; i < 4; i++) {
+    const float *from = block + 4 * i;
+    a[i] = (lanes_load(from) + lanes_load(from + 32)) + (lanes_load(from + 16) + lanes_load(from + 48));
+  }
+  lanes_wide sum = (lanes_widen(a[0]) + lanes_widen(a[1])) + (lanes_widen(a[2]) + lanes_widen(a[3]));
+  return sum[0] + sum[1];
 }
 
 /* The lanes in two other orders, to fold them. */
@@ -247,63 +252,68 @@ typedef struct lanes_exp_half {
   lanes x[4], shifted[4], t[4];
 } lanes_exp_half;
 
-/* Neither compiler moves memory accesses over it. */
-#define LANES_APART __asm__ volatile("" : : : "memory")
+/* In wasm what is half done is in memory, and no access to it crosses this line: V8 orders what it may keep in registers by
+   itself, and then runs out of them. */
+static inline void lanes_exp_apart(lanes_exp_half half[2]) {
+#if defined(__wasm_simd128__)
+  __asm__ volatile("" : : "r"(half) : "memory");
+#else
+  (void)half;
+#endif
+}
 
 /* e^x of four by four, for x <= 0; +0 from the floor down, which stands for everything below 2^-126. Never rises where x
-   falls: tried on every float. x = n ln 2 + t, |t| <= ln 2 / 2, then a polynomial and n added to the exponent. n ln 2
-   is rounded, which alone is at most |x| 2^-24 of the result; with the rounding of x itself and of all that follows it stays
-   within (2 + |x|) 2^-23: tried for every n. Here x = score / tau - max of groups 0, 1, 8 and 9 of a block; `divide` is a
-   constant: 0 for tau = 1, which divides nothing, to the bit. */
-LANES_INLINE void lanes_exp_begin(const float *block, int divide, lanes tau, lanes max, const lanes_exp_constants *k,
-                                  lanes_exp_half *half) {
-  lanes x[4] = {lanes_load(block), lanes_load(block + 4), lanes_load(block + 32), lanes_load(block + 36)};
+   falls. x = n ln 2 + t, |t| <= ln 2 / 2, then a polynomial and n added to the exponent. n ln 2 is rounded, which alone is
+   at most |x| 2^-24 of the result; all of it is within (1.5 + |x|) 2^-24, and with the rounding of x itself and of what
+   follows within (2 + |x|) 2^-23. A test tries both on every float. Here x = score / tau - max of groups 0, 1, 8 and 9 of a
+   block. `divide` and `floored` are constants: 0 for tau = 1, which divides nothing, to the bit; 0 if all x are known to be
+   above the floor. */
+LANES_INLINE void lanes_exp_begin(const float *block, int divide, int floored, lanes tau, lanes max,
+                                  const lanes_exp_constants *k, lanes_exp_half *half) {
+  const lanes score[4] = {lanes_load(block), lanes_load(block + 4), lanes_load(block + 32), lanes_load(block + 36)};
   LANES_UNROLL
   for (int j = 0; j < 4; j++) {
-    half->x[j] = (divide ? x[j] / tau : x[j]) - max;
-    half->shifted[j] = half->x[j] * k->log2e + k->magic; /* rounds to a whole number, held in the low bits */
-    half->t[j] = half->x[j] + (k->magic - half->shifted[j]) * k->ln2;
+    const lanes x = (divide ? score[j] / tau : score[j]) - max;
+    const lanes shifted = x * k->log2e + k->magic; /* rounds to a whole number, held in the low bits */
+    if (floored) half->x[j] = x;
+    half->shifted[j] = shifted;
+    half->t[j] = x + (k->magic - shifted) * k->ln2;
   }
 }
 
-/* `floored` is a constant: 0 if all x are known to be above the floor. */
-LANES_INLINE void lanes_exp_end(const lanes_exp_half *half, int floored, const lanes_exp_constants *k, lanes e[4]) {
+LANES_INLINE void lanes_exp_end(const lanes_exp_half *half, int floored, const lanes_exp_constants *k, float *weight) {
+  lanes e[4];
   LANES_UNROLL
   for (int j = 0; j < 4; j++) {
-    const lanes t = half->t[j];
-    lanes rest = k->c6 * t + k->c5;
-    rest = rest * t + k->c4;
-    rest = rest * t + k->c3;
-    rest = rest * t + k->c2;
-    rest = k->one + (t + t * t * rest);
-    const lanes_bits scaled = (lanes_bits)rest + ((lanes_bits)half->shifted[j] << 23);
+    const lanes t = half->t[j], square = t * t; /* Estrin's form: a short chain */
+    const lanes rest = (k->c6 * square + (k->c5 * t + k->c4)) * square + (k->c3 * t + k->c2);
+    e[j] = k->one + (t + square * rest);
+  }
+  LANES_UNROLL
+  for (int j = 0; j < 4; j++) {
+    const lanes_bits scaled = (lanes_bits)e[j] + ((lanes_bits)half->shifted[j] << 23);
     /* whatever came of an x below the floor is cleared */
     e[j] = (lanes)(floored ? scaled & (lanes_bits)(half->x[j] > lanes_all(LANES_EXP_FLOOR)) : scaled);
+    lanes_store(weight + 4 * (j % 2) + 32 * (j / 2), e[j]);
   }
 }
 
 /* Exponentials of score / tau - max for a block of 64, stored; their sum. weight may be block. The chain of operations on
-   one group is 80 cycles long: so the first half of four groups is done beside the second half of the four before. */
+   one group is 70 cycles long: so the first half of four groups is done beside the second half of the four before. */
 LANES_INLINE double lanes_exp_block(const float *block, int divide, int floored, lanes tau, lanes max,
                                     const lanes_exp_constants *k, float *weight) {
-  lanes folded[8];
   lanes_exp_half half[2];
-  lanes_exp_begin(block, divide, tau, max, k, &half[0]);
+  lanes_exp_begin(block, divide, floored, tau, max, k, &half[0]);
+#if !defined(__wasm__) || defined(__wasm_simd128__) /* without vectors it would be long, and no faster */
   LANES_UNROLL
+#endif
   for (int i = 0; i < 4; i++) {
-    lanes e[4];
-    LANES_APART;
-    if (i < 3) lanes_exp_begin(block + 8 * (i + 1), divide, tau, max, k, &half[(i + 1) % 2]);
-    LANES_APART;
-    lanes_exp_end(&half[i % 2], floored, k, e);
-    lanes_store(weight + 8 * i, e[0]);
-    lanes_store(weight + 8 * i + 4, e[1]);
-    lanes_store(weight + 8 * i + 32, e[2]);
-    lanes_store(weight + 8 * i + 36, e[3]);
-    folded[2 * i] = e[0] + e[2];
-    folded[2 * i + 1] = e[1] + e[3];
+    lanes_exp_apart(half);
+    if (i < 3) lanes_exp_begin(block + 8 * (i + 1), divide, floored, tau, max, k, &half[(i + 1) % 2]);
+    lanes_exp_apart(half);
+    lanes_exp_end(&half[i % 2], floored, k, weight + 8 * i);
   }
-  return lanes_sum(folded);
+  return lanes_sum_block(weight); /* read again: eight sums on the way need registers */
 }
 
 #endif

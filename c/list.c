@@ -24,20 +24,12 @@ void smp_run_list(smp_run *run, size_t n) {
   run->tau = 1;
 }
 
-/* The same of a group of 16 in which any of the four masks is set. */
-static size_t list_group(const lanes_bits found[4], size_t at, uint32_t *ids, size_t n) {
-  if (!lanes_any(found[0] | found[1] | found[2] | found[3])) return n;
-  LANES_UNROLL
-  for (size_t i = 0; i < 4; i++) n = lanes_list(found[i], (uint32_t)(at + 4 * i), ids, n);
-  return n;
-}
-
 static size_t list_block(const float *block, lanes tau, lanes least, size_t at, uint32_t *ids, size_t n) {
   for (size_t i = 0; i < SMP_ROW_BLOCK; i += 16) {
     lanes_bits found[4];
     LANES_UNROLL
     for (size_t j = 0; j < 4; j++) found[j] = (lanes_bits)(lanes_load(block + i + 4 * j) / tau >= least);
-    n = list_group(found, at + i, ids, n);
+    n = lanes_list_group(found, (uint32_t)(at + i), ids, n);
   }
   return n;
 }
@@ -66,7 +58,7 @@ size_t smp_run_gather(smp_run *run, float bound) {
     lanes_bits found[4];
     LANES_UNROLL
     for (size_t i = 0; i < 4; i++) found[i] = lanes_less(limit, lanes_load(run->weight + at + 4 * i));
-    n = list_group(found, at, run->ids, n);
+    n = lanes_list_group(found, (uint32_t)at, run->ids, n);
   }
   for (size_t j = 0; j < n; j++) run->key[j] = run->weight[run->ids[j]];
   return n;

@@ -18,9 +18,16 @@ LANES_INLINE double expect_block(const float *block, int divide, lanes tau, floa
 }
 
 /* One copy for all who weigh single blocks, or blocks that may reach below the floor. */
-static double exp_block(const float *block, float tau, float max, float *weight) {
+__attribute__((noinline)) static double exp_block(const float *block, float tau, float max, float *weight) {
   const lanes_exp_constants k = lanes_exp_ready();
   return lanes_exp_block(block, 1, 1, lanes_all(tau), lanes_all(max), &k, weight);
+}
+
+/* The same at tau = 1 where `high` says that the whole block is above the floor. */
+LANES_INLINE double exp_block_of_row(const float *block, int high, float max, const lanes_exp_constants *k,
+                                     float *weight) {
+  return high ? lanes_exp_block(block, 0, 0, lanes_all(1), lanes_all(max), k, weight)
+              : exp_block(block, 1, max, weight);
 }
 
 /* How much of a row can be weighed without a look at the floor: all of its whole blocks, or nothing. */
@@ -39,12 +46,11 @@ smp_status smp_row_softmax(float *row, size_t n, double *entropy, smp_where *whe
   /* Blocks are summed in float lanes, then in double; the sums of blocks are added in double, in order. */
   const size_t capacity = smp_row_capacity(n), high = above_floor(row, n, max);
   const lanes_exp_constants k = lanes_exp_ready();
-  const lanes one = lanes_all(1), greatest = lanes_all(max);
   double sum = 0, weighted_sum = 0;
   for (size_t at = 0; at < capacity; at += SMP_ROW_BLOCK) {
     float weight[SMP_ROW_BLOCK];
-    sum += at < high ? lanes_exp_block(row + at, 0, 0, one, greatest, &k, weight) : exp_block(row + at, 1, max, weight);
-    if (entropy) weighted_sum += expect_block(row + at, 0, one, max, weight);
+    sum += exp_block_of_row(row + at, at < high, max, &k, weight);
+    if (entropy) weighted_sum += expect_block(row + at, 0, lanes_all(1), max, weight);
     memcpy(row + at, weight, sizeof weight);
   }
 
@@ -60,11 +66,9 @@ smp_status smp_row_softmax(float *row, size_t n, double *entropy, smp_where *whe
 static double ln_sum_of(const float *row, size_t n, float max) {
   const size_t whole = n / SMP_ROW_BLOCK * SMP_ROW_BLOCK, high = above_floor(row, n, max);
   const lanes_exp_constants k = lanes_exp_ready();
-  const lanes one = lanes_all(1), greatest = lanes_all(max);
   float weight[SMP_ROW_BLOCK], rest[SMP_ROW_BLOCK];
   double sum = 0;
-  for (size_t at = 0; at < whole; at += SMP_ROW_BLOCK)
-    sum += at < high ? lanes_exp_block(row + at, 0, 0, one, greatest, &k, weight) : exp_block(row + at, 1, max, weight);
+  for (size_t at = 0; at < whole; at += SMP_ROW_BLOCK) sum += exp_block_of_row(row + at, at < high, max, &k, weight);
   if (whole < n) {
     for (size_t i = 0; i < SMP_ROW_BLOCK; i++) rest[i] = whole + i < n ? row[whole + i] : -(float)SMP_INF;
     sum += exp_block(rest, 1, max, weight);
@@ -183,21 +187,25 @@ smp_status smp_row_distance(const float *p, const float *q, size_t n, smp_distan
 
 /* ---- Weights of a run ------------------------------------------------------------------------------------------- */
 
-/* Block after block to `weight`, or all of them to its beginning. */
-static void weigh(smp_run *run, size_t step) {
+/* The first blocks of a run, all above the floor: as below. `divide` is a constant. */
+LANES_INLINE double weigh_high(const smp_run *run, size_t n, int divide, size_t step) {
   const lanes_exp_constants k = lanes_exp_ready();
   const lanes tau = lanes_all(run->tau), max = lanes_all(run->max);
-  const size_t whole = run->least - run->max > LANES_EXP_FLOOR ? run->n / SMP_ROW_BLOCK * SMP_ROW_BLOCK : 0;
+  const float *x = run->x;
   float *weight = run->weight;
-  double sum = 0;
-  for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK, weight += step) {
-    const float *block = run_block(run, at);
-    double total = at >= whole     ? exp_block(block, run->tau, run->max, weight)
-                   : run->tau == 1 ? lanes_exp_block(block, 0, 0, tau, max, &k, weight)
-                                   : lanes_exp_block(block, 1, 0, tau, max, &k, weight);
-    run->block_sum[at / SMP_ROW_BLOCK] = total;
-    sum += total;
-  }
+  double *total = run->block_sum, sum = 0;
+  for (size_t at = 0; at < n; at += SMP_ROW_BLOCK, weight += step)
+    sum += *total++ = lanes_exp_block(x + at, divide, 0, tau, max, &k, weight);
+  return sum;
+}
+
+/* Block after block to `weight`, or all of them to its beginning. */
+static void weigh(smp_run *run, size_t step) {
+  const size_t high = run->least - run->max > LANES_EXP_FLOOR ? run->n / SMP_ROW_BLOCK * SMP_ROW_BLOCK : 0;
+  double sum = run->tau == 1 ? weigh_high(run, high, 0, step) : weigh_high(run, high, 1, step);
+  float *weight = run->weight + high / SMP_ROW_BLOCK * step;
+  for (size_t at = high; at < run->n; at += SMP_ROW_BLOCK, weight += step)
+    sum += run->block_sum[at / SMP_ROW_BLOCK] = exp_block(run_block(run, at), run->tau, run->max, weight);
   run->sum = sum;
 }
 

@@ -151,9 +151,7 @@ static void list_weights(smp_run *run, bracket *b) {
         above[j] = lanes_less(low, w);
         lanes_store(less + i + 4 * j, (lanes)((lanes_bits)w & ~above[j]));
       }
-      if (!lanes_any(above[0] | above[1] | above[2] | above[3])) continue;
-      LANES_UNROLL
-      for (size_t j = 0; j < 4; j++) n = lanes_list(above[j], (uint32_t)(at + i + 4 * j), ids, n);
+      n = lanes_list_group(above, (uint32_t)(at + i), ids, n);
     }
     below += lanes_sum_block(less);
   }

@@ -32,7 +32,7 @@ const wasm = {
   name: "wasm",
   setup: ({ onLoad }) =>
     onLoad({ filter: /\.wasm$/ }, ({ path }) => {
-      const text = String.fromCharCode(...readFileSync(path).map(byte => byte + 36));
+      const text = readFileSync(path).map(byte => byte + 36).toString("latin1");
       return { contents: `export default Uint8Array.from(${JSON.stringify(text)}, c => c.charCodeAt(0) - 36);` };
     }),
 };

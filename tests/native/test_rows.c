@@ -2,6 +2,7 @@
 #include <math.h> /* only for INFINITY and NAN */
 #include <stdlib.h>
 
+#include "lanes.h"
 #include "smp.h"
 #include "test.h"
 
@@ -119,6 +120,44 @@ static void test_softmax_edges(void) {
   expect(flat[0] == 0x1p-20f && flat[SMP_ROW_MAX - 1] == 0x1p-20f, "%a", (double)flat[0]);
   expect(same_bits(entropy, smp_log(0x1p20)), "entropy %.17g", entropy);
   free(flat);
+}
+
+/* Every float from -2^-26, where e^x is still 1, down to -2^7, in blocks of 64; in builds where that takes more than
+   seconds, one block of 509. */
+static void test_exponential(void) {
+#if defined(__OPTIMIZE__) && defined(__x86_64__) && !defined(__clang__)
+  enum { STEP = 1 };
+#else
+  enum { STEP = 509 };
+#endif
+  const uint32_t first = 0xb2800000, last = 0xc3000000;
+  const lanes_exp_constants k = lanes_exp_ready();
+  float before = 1, x[64], e[64], quick[64];
+  uint32_t rises = 0, off = 0, differ = 0;
+  begin_case("e^x never rises where x falls, is 0 below 2^-126, else within (1.5 + |x|) 2^-24 of it");
+  for (uint32_t bits = first; bits < last; bits += 64 * STEP) {
+    for (uint32_t i = 0; i < 64; i++) {
+      uint32_t of_x = bits + i;
+      memcpy(&x[i], &of_x, sizeof of_x);
+    }
+    lanes_exp_block(x, 1, 1, lanes_all(1), lanes_all(0), &k, e);
+    for (int i = 0; i < 64; i++) {
+      rises += e[i] > before;
+      before = e[i];
+    }
+    if (x[63] > -87.336540f) {
+      lanes_exp_block(x, 0, 0, lanes_all(1), lanes_all(0), &k, quick);
+      differ += memcmp(quick, e, sizeof e) != 0;
+    }
+    const double want = smp_exp((double)x[9]), error = (double)e[9] - want;
+    const double bound = x[9] > -87.336540f ? want * (1.5 - (double)x[9]) * 0x1p-24 : want;
+    off += error > bound || -error > bound;
+  }
+  expect(rises == 0 && off == 0 && differ == 0, "%u rise, %u are off, %u differ without the floor", rises, off, differ);
+  for (int i = 0; i < 64; i++) x[i] = -0x1p-26f * (float)i / 64;
+  lanes_exp_block(x, 1, 1, lanes_all(1), lanes_all(0), &k, e);
+  for (int i = 0; i < 64; i++) expect(e[i] == 1, "e^%a is %a", (double)x[i], (double)e[i]);
+  expect(before == 0, "%g at the end", (double)before);
 }
 
 /* ---- Order ------------------------------------------------------------------------------------------------------ */
@@ -240,6 +279,7 @@ void test_rows(const char *logits_dir) {
   test_sizes();
   test_repeated_values();
   test_softmax_edges();
+  test_exponential();
   test_scan_edges();
   test_top();
   test_refusals();

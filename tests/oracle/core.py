@@ -6,16 +6,18 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# The functions of c/lanes.h, which have no names of their own in the library: in place, n a multiple of 4.
+# The functions of c/lanes.h, which have no names of their own in the library: in place; of `logs` n is even.
 WEIGH = """
 #include "lanes.h"
 void weigh(float *x, size_t n);
 void weigh(float *x, size_t n) {
-  for (size_t i = 0; i < n; i += 4) {
-    lanes four[4] = {lanes_load(x + i)};
-    const lanes_exp_constants k = lanes_exp_ready();
-    lanes_exp_four(four, 1, &k);
-    lanes_store(x + i, four[0]);
+  const lanes_exp_constants k = lanes_exp_ready();
+  for (size_t at = 0; at < n; at += 64) {
+    const size_t here = n - at < 64 ? n - at : 64;
+    float block[64] = {0};
+    memcpy(block, x + at, here * sizeof *x);
+    lanes_exp_block(block, 0, 1, lanes_all(1), lanes_all(0), &k, block);
+    memcpy(x + at, block, here * sizeof *x);
   }
 }
 void logs(double *x, size_t n);
