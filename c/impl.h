@@ -269,7 +269,8 @@ void smp_order_nth_element(smp_entry *entries, size_t nth, size_t n);
 /* order.c: torch.topk on a CPU (TopKImpl.h), 1 <= k <= n: the first k are sorted, the others in no order. */
 void smp_order_topk(smp_entry *entries, size_t k, size_t n);
 
-/* order.c: the places of n keys, sorted by rising key; of equals the earlier stays before. `spare` has room for n. */
+/* order.c: sort n places of keys, which are in `places` on entry, by rising key; of equals the earlier stays before.
+   `spare` has room for n. */
 void smp_order_places(const uint32_t *keys, uint32_t *places, void *spare, size_t n);
 
 /* rng.c: in [0, 1). The 53-bit one takes two words, high first, as torch does. */

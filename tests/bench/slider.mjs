@@ -15,7 +15,7 @@ const cases = {
   "49,152 logits, temperature alone": `position="first" top_p="1" top_k="0" min_p="0"`,
 };
 
-/** One step, in the page. */
+/** One step, in the page, which has this function too. */
 function step(value) {
   const slider = document.querySelector("smp-compare").shadowRoot.querySelector("[data-field=temperature] input[type=range]");
   slider.value = value;
@@ -25,12 +25,10 @@ const place = i => String(0.5 + 0.05 * (i % 10));
 
 /** 50 changes, each a few ms after 100,000 draws began. */
 async function underDraws() {
-  const root = document.querySelector("smp-compare").shadowRoot, slider = root.querySelector("[data-field=temperature] input[type=range]");
   for (let i = 0; i < 50; i++) {
-    root.querySelector(".many-draws .moves button").click();
+    document.querySelector("smp-compare").shadowRoot.querySelector(".many-draws .moves button").click();
     await new Promise(resolve => setTimeout(resolve, 40 + 5 * (i % 8)));
-    slider.value = String(0.3 + 0.05 * (i % 20));
-    slider.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    step(String(0.3 + 0.05 * (i % 20)));
     await new Promise(resolve => setTimeout(resolve, 10 * (i % 5)));
   }
 }
@@ -56,6 +54,7 @@ try {
     await page.setContent(`<!doctype html><html lang="en"><smp-compare engines="${ENGINES}" pair="transformers candle" temperature="0.7" ${attributes}></smp-compare>`);
     await page.addScriptTag(script("sampling-lab-logits.js"));
     await page.addScriptTag(script("sampling-lab-all.js"));
+    await page.addScriptTag({ content: String(step) });
     const client = await page.context().newCDPSession(page);
     await client.send("Performance.enable", { timeDomain: "threadTicks" });
     const spent = async name => 1000 * (await client.send("Performance.getMetrics")).metrics.find(metric => metric.name === name).value;
