@@ -181,9 +181,10 @@ static void write_entries(const smp_run *run, const output *o, float *row, size_
     const lanes share = lanes_all(o->share);
     for (; i + 4 <= n; i += 4) lanes_store(row + i, lanes_load(run->weight + i) * share);
   }
-  for (; i < n; i++) {
-    const size_t at = i / SMP_ROW_BLOCK * SMP_ROW_BLOCK;
-    row[i] = output_of(o, run_block(run, at)[i - at] / run->tau, run->weight[i]);
+  while (i < n) {
+    const size_t at = i / SMP_ROW_BLOCK * SMP_ROW_BLOCK, end = n - at < SMP_ROW_BLOCK ? n : at + SMP_ROW_BLOCK;
+    const float *block = run_block(run, at);
+    for (; i < end; i++) row[i] = output_of(o, block[i - at] / run->tau, run->weight[i]);
   }
 }
 

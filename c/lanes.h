@@ -135,6 +135,11 @@ static inline lanes_wide lanes_high(lanes x) {
 #endif
 }
 
+/* Back, each rounded. */
+static inline lanes lanes_narrow(lanes_wide low, lanes_wide high) {
+  return (lanes){(float)low[0], (float)low[1], (float)high[0], (float)high[1]};
+}
+
 /* Two lanes each, as doubles: 0 + 2 and 1 + 3. */
 static inline lanes_wide lanes_widen(lanes x) {
   return lanes_low(x) + lanes_high(x);

@@ -19,6 +19,18 @@ static void sink(const float *row, uint32_t *heap, size_t size, size_t at) {
   heap[at] = id;
 }
 
+/* The first entry from i on that is above the bound, or n. */
+static size_t next_above(const float *row, size_t n, size_t i, float bound) {
+  const lanes most = lanes_all(bound);
+  for (; i + 16 <= n; i += 16) {
+    lanes greatest = lanes_load(row + i);
+    for (size_t j = 4; j < 16; j += 4) greatest = lanes_max(greatest, lanes_load(row + i + j));
+    if (lanes_any(lanes_less(most, greatest))) break;
+  }
+  while (i < n && !(row[i] > bound)) i++;
+  return i;
+}
+
 smp_status smp_row_top(const float *row, size_t n, uint32_t *ids, size_t m, smp_where *where) {
   smp_status status = smp_row_check(row, n, NULL, NULL, where);
   if (status) return status;
@@ -28,7 +40,8 @@ smp_status smp_row_top(const float *row, size_t n, uint32_t *ids, size_t m, smp_
   for (size_t i = 0; i < m; i++) ids[i] = (uint32_t)i;
   for (size_t i = m / 2; i-- > 0;) sink(row, ids, m, i);
   for (size_t i = m; i < n; i++) {
-    if (!(row[i] > row[ids[0]])) continue;
+    i = next_above(row, n, i, row[ids[0]]);
+    if (i == n) break;
     ids[0] = (uint32_t)i;
     sink(row, ids, m, 0);
   }
@@ -330,7 +343,7 @@ static void typical_keys(smp_run *run, double sum, double entropy) {
   for (size_t i = 0; i < run->n; i += 4) {
     const lanes x = lanes_load(run->values + i);
     const lanes_wide low = (ln_sum - (lanes_low(x) - max)) - middle, high = (ln_sum - (lanes_high(x) - max)) - middle;
-    const lanes off = {(float)low[0], (float)low[1], (float)high[0], (float)high[1]};
+    const lanes off = lanes_narrow(low, high);
     lanes_store(run->key + i, lanes_max(off, -off));
   }
 }
