@@ -137,7 +137,15 @@ static inline lanes_wide lanes_high(lanes x) {
 
 /* Back, each rounded. */
 static inline lanes lanes_narrow(lanes_wide low, lanes_wide high) {
+#if defined(__wasm_simd128__)
+  typedef float two __attribute__((vector_size(8)));
+  lanes a = __builtin_shufflevector(__builtin_convertvector(low, two), (two){0, 0}, 0, 1, 2, 3);
+  lanes b = __builtin_shufflevector(__builtin_convertvector(high, two), (two){0, 0}, 0, 1, 2, 3);
+  __asm__("" : "+r"(a), "+r"(b)); /* all of both is wanted: so each is one instruction */
+  return __builtin_shufflevector(a, b, 0, 1, 4, 5);
+#else
   return (lanes){(float)low[0], (float)low[1], (float)high[0], (float)high[1]};
+#endif
 }
 
 /* Two lanes each, as doubles: 0 + 2 and 1 + 3. */

@@ -80,9 +80,10 @@ smp_status smp_row_log_softmax(float *row, size_t n, smp_where *where) {
   float max;
   smp_status status = smp_row_scan(row, n, &max, NULL, where);
   if (status) return status;
+  const size_t capacity = smp_row_capacity(n);
   const double ln_sum = ln_sum_of(row, n, max);
   const lanes_wide off = {ln_sum, ln_sum};
-  for (size_t i = 0; i < smp_row_capacity(n); i += 4) { /* of the padding -inf is left */
+  for (size_t i = 0; i < capacity; i += 4) { /* of the padding -inf is left */
     const lanes score = score_of(lanes_load(row + i), max);
     lanes_store(row + i, lanes_narrow(lanes_low(score) - off, lanes_high(score) - off));
   }
