@@ -117,12 +117,12 @@ install_library() {
   say "installed smp $(sed -n 's/^Version: //p' build/native/smp.pc) in $prefix"
 }
 
-# wasm NAME BYTES "SOURCES" FLAGS...: BYTES of memory, no glue, no imports, and only our own exports. What runs over whole
-# rows is compiled for speed, the rest for size.
+# wasm NAME LEVEL BYTES "SOURCES" FLAGS...: BYTES of memory, no glue, no imports, and only our own exports. What runs over
+# whole rows is compiled for speed, the rest for size. Linked at -Oz the C library's copies go byte by byte.
 build_wasm_module() {
-  local out=build/wasm/$1.wasm part=build/wasm/$1.part.wasm objects=build/wasm/$1.o memory=$2 sources source fast level
-  read -ra sources <<< "$3 c/wasm.c"
-  shift 3
+  local out=build/wasm/$1.wasm objects=build/wasm/$1.o link=$2 memory=$3 sources source fast level
+  read -ra sources <<< "$4 c/wasm.c"
+  shift 4
   stale "$out" "${sources[@]}" c/*.h c/*.def web/exports.mjs build.sh || return 0
   say "  emcc $* -> $out"
   mkdir -p "$objects"
@@ -132,30 +132,28 @@ build_wasm_module() {
     NODE_PATH=/usr/share/nodejs emcc "${STD[@]}" "${WARN[@]}" "$level" "$@" -Ic \
       '-DSMP_API=__attribute__((used,visibility("default")))' -c "$source" -o "$objects/$(basename "$source" .c).o"
   done
-  NODE_PATH=/usr/share/nodejs emcc -Oz "$@" --no-entry -sSTANDALONE_WASM "-sTOTAL_MEMORY=$memory" -sTOTAL_STACK=65536 \
-    "$objects"/*.o -o "$part"
-  strip_wasm "$part" "$out"
-  rm "$part"
+  link_wasm "$objects" "$out" "" "$link" "$@" "-sTOTAL_MEMORY=$memory"
 }
 
-# strip_wasm IN OUT [PATTERN]: without the exports that are not ours or match, and what only they call.
-strip_wasm() {
-  node web/exports.mjs "$1" "${3:-}" > "$2.keep"
-  wasm-metadce "$1" --all-features --graph-file "$2.keep" -o "$2" > /dev/null
-  rm "$2.keep"
+# link_wasm OBJECTS OUT PATTERN FLAGS...: without the exports that are not ours or match, and what only they call.
+link_wasm() {
+  NODE_PATH=/usr/share/nodejs emcc "${@:4}" --no-entry -sSTANDALONE_WASM -sTOTAL_STACK=65536 "$1"/*.o -o "$2.part.wasm"
+  node web/exports.mjs "$2.part.wasm" "$3" > "$2.keep"
+  wasm-metadce "$2.part.wasm" --all-features --graph-file "$2.keep" -o "$2" > /dev/null
+  rm "$2.part.wasm" "$2.keep"
 }
 
 build_wasm() {
   need emcc emscripten
   need node nodejs
-  build_wasm_module smp $((40 << 20)) "${LIB[*]}" -msimd128
-  build_wasm_module smp-scalar $((40 << 20)) "${LIB[*]}"
+  build_wasm_module smp -O2 $((40 << 20)) "${LIB[*]}" -msimd128
+  build_wasm_module smp-scalar -Oz $((40 << 20)) "${LIB[*]}"
   # what travels inside the script with the engines: no chains, and of rows only their capacity
   if stale build/wasm/engines.wasm build/wasm/smp.wasm web/exports.mjs build.sh; then
-    strip_wasm build/wasm/smp.wasm build/wasm/engines.wasm '^smp_(chain|row)_(?!capacity)'
+    link_wasm build/wasm/smp.o build/wasm/engines.wasm '^smp_(chain|row)_(?!capacity)' -Oz -msimd128 "-sTOTAL_MEMORY=$((40 << 20))"
   fi
-  build_wasm_module elements $((2 << 20)) "${ELEMENTS[*]}" -msimd128 -DSMP_ELEMENTS
-  build_wasm_module elements-scalar $((2 << 20)) "${ELEMENTS[*]}" -DSMP_ELEMENTS
+  build_wasm_module elements -Oz $((2 << 20)) "${ELEMENTS[*]}" -msimd128 -DSMP_ELEMENTS
+  build_wasm_module elements-scalar -Oz $((2 << 20)) "${ELEMENTS[*]}" -DSMP_ELEMENTS
 }
 
 packages() {
