@@ -7,7 +7,6 @@ enum { BAND = 64 }; /* entries that are few enough to be sorted by insertion */
 
 static inline double mass_at(const smp_cut_search *s, size_t i) {
   if (s->exact) return smp_exp((double)s->exact[i] - s->max) / s->sum;
-  if (!s->weight) return 1;
   float p = s->weight[i] * s->share;
   return (double)p;
 }

@@ -215,9 +215,9 @@ typedef struct smp_cut_search {
   const float *weight; /* mass is (float)(weight * share), and the sum is rounded to float before it is compared */
   float share;
   const float *exact; /* or, if not NULL: mass is e^(exact - max) / sum in double, compared in double */
-  double max, sum;    /* both NULL: mass is 1 */
-  double *mass;       /* SMP_BUCKETS */
-  uint32_t *filled;   /* SMP_BUCKETS */
+  double max, sum;
+  double *mass;     /* SMP_BUCKETS */
+  uint32_t *filled; /* SMP_BUCKETS */
 } smp_cut_search;
 
 /* cut.c: n >= 1. If no sum exceeds the limit the cut is at the last entry. */

@@ -68,27 +68,14 @@ static size_t count_from(const float *keys, size_t n, float bound) {
   return (size_t)count[0] + count[1] + count[2] + count[3];
 }
 
-/* A value that at least k entries reach, and seldom many more: k of the maxima of any parts do. Few are looked for among
-   the maxima of four blocks each. */
-static float reached_by(smp_run *run, size_t k) {
-  const size_t blocks = (run->n + SMP_ROW_BLOCK - 1) / SMP_ROW_BLOCK;
-  const float *maxima = run->block_max;
-  size_t n = smp_row_capacity(blocks), reached = SIZE_MAX;
-  if (k > blocks) return -FLT_MAX;
-  if (k <= n / 16) {
-    n /= 4;
-    for (size_t i = 0; i < n; i += 4) {
-      const lanes a = lanes_max(lanes_load(maxima + i), lanes_load(maxima + n + i));
-      const lanes b = lanes_max(lanes_load(maxima + 2 * n + i), lanes_load(maxima + 3 * n + i));
-      lanes_store(run->key + i, lanes_max(a, b));
-    }
-    maxima = run->key;
-  }
-  /* Halving: the bound is at or above low and below high. */
-  uint32_t low = rank_of(-FLT_MAX), high = rank_of(run->max) + 1;
-  while (high - low > 1 && reached > k + k / 8) {
+/* A value that at least k of the keys reach, and no more than `most` do unless they are equal: the rank is halved between
+   what k reach and what fewer do. At least k keys are above -inf, and none is above max. */
+static float reached_by(const float *keys, size_t n, size_t k, size_t most, float max) {
+  uint32_t low = rank_of(-FLT_MAX), high = rank_of(max) + 1;
+  size_t reached = SIZE_MAX;
+  while (high - low > 1 && reached > most) {
     const uint32_t middle = low + (high - low) / 2;
-    const size_t count = count_from(maxima, n, value_of(middle));
+    const size_t count = count_from(keys, n, value_of(middle));
     if (count < k) {
       high = middle;
       continue;
@@ -99,12 +86,33 @@ static float reached_by(smp_run *run, size_t k) {
   return value_of(low);
 }
 
+/* A value that at least k entries of a row reach, and seldom many more: k of the maxima of any parts do. Few are looked for
+   among the maxima of four blocks each. */
+static float bound_of(smp_run *run, size_t k) {
+  const size_t blocks = (run->n + SMP_ROW_BLOCK - 1) / SMP_ROW_BLOCK;
+  const float *maxima = run->block_max;
+  size_t n = smp_row_capacity(blocks);
+  if (k <= n / 16) {
+    n /= 4;
+    for (size_t i = 0; i < n; i += 4) {
+      const lanes a = lanes_max(lanes_load(maxima + i), lanes_load(maxima + n + i));
+      const lanes b = lanes_max(lanes_load(maxima + 2 * n + i), lanes_load(maxima + 3 * n + i));
+      lanes_store(run->key + i, lanes_max(a, b));
+    }
+    maxima = run->key;
+  }
+  return count_from(maxima, n, -FLT_MAX) < k ? -FLT_MAX : reached_by(maxima, n, k, k + k / 8, run->max);
+}
+
 static void keep_top_k(smp_run *run, size_t k, smp_tie tie) {
   if (k >= run->n_live) return;
-  if (!run->listed) smp_run_list_from(run, reached_by(run, k));
+  if (!run->listed) smp_run_list_from(run, bound_of(run, k));
   if (k >= run->n) return;
-  smp_cut_search s = search_in(run, run->values, run->n, (double)(run->n - k));
-  smp_run_keep_above(run, run->values, smp_cut_find(&s), tie);
+  const size_t n = (run->n + 3) / 4 * 4; /* the rest is -inf */
+  const float cut = reached_by(run->values, n, k, 0, run->max);
+  const size_t reach = count_from(run->values, n, cut), above = count_from(run->values, n, value_of(rank_of(cut) + 1));
+  const smp_cut c = {.key = cut, .before = (uint32_t)(reach - k), .equal = (uint32_t)(reach - above)};
+  smp_run_keep_above(run, run->values, c, tie);
 }
 
 /* ---- By probability --------------------------------------------------------------------------------------------- */
