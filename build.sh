@@ -5,11 +5,10 @@ cd "$(dirname "$0")"
 
 STD=(-std=c11 -ffp-contract=off -fno-math-errno)   # the numerics contract: docs/numerics.md
 WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
-LIB=(c/codes.c c/math.c c/lab.c c/row.c c/prob.c c/cut.c c/list.c c/select.c c/draw.c c/chain.c c/stop.c
-  c/rng.c c/order.c c/engine.c c/trace.c c/torch.c c/candle.c c/llama.c c/samplers.c c/profile.c)
-# of them, what the elements call: the module that travels inside the script; and what wasm spends size on
+# what travels inside the script with the first experiments: no rows, no engines
 ELEMENTS=(c/codes.c c/math.c c/lab.c c/stop.c)
-FAST=(c/row.c c/prob.c c/cut.c c/list.c c/select.c c/draw.c c/chain.c c/order.c)
+# what runs over whole rows, compiled for speed in wasm; the rest is compiled for size
+FAST=(c/row*.c c/chain*.c c/sort_libstdcxx.c c/sort_radix.c c/engine_draw.c)
 PORT=${PORT:-8123}
 VECTORS=${VECTORS:-tests/vectors}
 
@@ -64,67 +63,28 @@ compile() {
 
 build_native() {
   need gcc gcc
+  need make make
   printf '#include <stdio.h>\n' | gcc -E - >/dev/null 2>&1 || need "C library headers" libc6-dev
-  local source object objects=()
-  for source in "${LIB[@]}"; do
-    object=build/native/lib/$(basename "$source" .c).o
-    compile gcc -O3 -fPIC -c -- "$object" "$source"
-    objects+=("$object")
-  done
-  if stale build/native/libsmp.a "${objects[@]}"; then
-    rm -f build/native/libsmp.a
-    ar rcsD build/native/libsmp.a "${objects[@]}"
-  fi
-  compile gcc -O3 -- build/native/smp c/cli*.c build/native/libsmp.a
+  make -s -j"$(nproc)" -C c CC=gcc OUT=../build/native
+  compile gcc -O3 -- build/native/smp c/cli/*.c build/native/libsmp.a
 }
 
-# The pkg-config file finds the rest from where it lies: the installed tree may be moved.
-pkgconfig() {
-  cat <<TEXT
-prefix=\${pcfiledir}/../..
-
-Name: smp
-Description: how a language model's scores become its next token
-Version: $(sed -n 's/^#define SMP_VERSION "\(.*\)"$/\1/p' c/smp.h)
-Cflags: -I\${prefix}/include/smp
-Libs: -L\${prefix}/lib -lsmp
-TEXT
-}
-
-# install_library PREFIX: all files or none: what can be seen beforehand is refused before anything is written, then every
-# file is written beside its place, then all are moved there.
 install_library() {
-  local prefix=${1:-} file folder
-  local -A from=([include/smp/smp.h]=c/smp.h [include/smp/codes.def]=c/codes.def
-    [include/smp/engines.def]=c/engines.def [lib/libsmp.a]=build/native/libsmp.a [lib/pkgconfig/smp.pc]=build/native/smp.pc)
-  [ $# = 1 ] && [[ $prefix == /* ]] ||
+  [ $# = 1 ] && [[ $1 == /* ]] ||
     die "install: found '$*'; allowed: one absolute path, as in ./build.sh install /usr/local"
-  for file in "${!from[@]}"; do
-    [ ! -d "$prefix/$file" ] || die "install: $prefix/$file is a folder and should be a file; nothing was installed"
-    folder=$(dirname "$prefix/$file")
-    until [ -e "$folder" ]; do folder=$(dirname "$folder"); done
-    [ -d "$folder" ] || die "install: $folder is not a folder; nothing was installed"
-    [ -w "$folder" ] || die "install: $folder cannot be written to; nothing was installed"
-  done
   build_native
-  pkgconfig > build/native/smp.pc
-  for file in "${!from[@]}"; do
-    install -D -m 644 "${from[$file]}" "$prefix/$file.new" && continue
-    for file in "${!from[@]}"; do rm -f "$prefix/$file.new"; done
-    die "install: cannot write to $prefix; nothing was installed"
-  done
-  for file in "${!from[@]}"; do mv -f "$prefix/$file.new" "$prefix/$file"; done
-  say "installed smp $(sed -n 's/^Version: //p' build/native/smp.pc) in $prefix"
+  make -s -C c install CC=gcc OUT=../build/native PREFIX="$1" || die "install: cannot write to $1"
 }
 
 # wasm NAME LEVEL BYTES "SOURCES" FLAGS...: BYTES of memory, no glue, no imports, and only our own exports. What runs over
 # whole rows is compiled for speed, the rest for size. Linked at -Oz the C library's copies go byte by byte.
 build_wasm_module() {
   local out=build/wasm/$1.wasm objects=build/wasm/$1.o link=$2 memory=$3 sources source fast level
-  read -ra sources <<< "$4 c/wasm.c"
+  read -ra sources <<< "$4 c/wasm/wasm.c"
   shift 4
   stale "$out" "${sources[@]}" c/*.h c/*.def web/exports.mjs build.sh || return 0
   say "  emcc $* -> $out"
+  rm -rf "$objects" # an object of a file that is gone would be linked too
   mkdir -p "$objects"
   for source in "${sources[@]}"; do
     level=-Oz
@@ -132,25 +92,28 @@ build_wasm_module() {
     NODE_PATH=/usr/share/nodejs emcc "${STD[@]}" "${WARN[@]}" "$level" "$@" -Ic \
       '-DSMP_API=__attribute__((used,visibility("default")))' -c "$source" -o "$objects/$(basename "$source" .c).o"
   done
-  link_wasm "$objects" "$out" "" "$link" "$@" "-sTOTAL_MEMORY=$memory"
+  link_wasm "$objects" "" "" "$out" "$link" "$@" "-sTOTAL_MEMORY=$memory"
 }
 
-# link_wasm OBJECTS OUT PATTERN FLAGS...: without the exports that are not ours or match, and what only they call.
+# link_wasm OBJECTS NO_OBJECT NO_EXPORT OUT FLAGS...: all objects but those of a name (a glob), then without the exports that
+# are not ours or match the regular expression, and without what only they call.
 link_wasm() {
-  NODE_PATH=/usr/share/nodejs emcc "${@:4}" --no-entry -sSTANDALONE_WASM -sTOTAL_STACK=65536 "$1"/*.o -o "$2.part.wasm"
-  node web/exports.mjs "$2.part.wasm" "$3" > "$2.keep"
-  wasm-metadce "$2.part.wasm" --all-features --graph-file "$2.keep" -o "$2" > /dev/null
-  rm "$2.part.wasm" "$2.keep"
+  local objects out=$4
+  mapfile -t objects < <(find "$1" -type f -name '*.o' ! -name "$2" | sort)
+  NODE_PATH=/usr/share/nodejs emcc "${@:5}" --no-entry -sSTANDALONE_WASM -sTOTAL_STACK=65536 "${objects[@]}" -o "$out.part.wasm"
+  node web/exports.mjs "$out.part.wasm" "$3" > "$out.keep"
+  wasm-metadce "$out.part.wasm" --all-features --graph-file "$out.keep" -o "$out" > /dev/null
+  rm "$out.part.wasm" "$out.keep"
 }
 
 build_wasm() {
   need emcc emscripten
   need node nodejs
-  build_wasm_module smp -O2 $((40 << 20)) "${LIB[*]}" -msimd128
-  build_wasm_module smp-scalar -Oz $((40 << 20)) "${LIB[*]}"
+  build_wasm_module smp -O2 $((40 << 20)) "$(echo c/*.c)" -msimd128
+  build_wasm_module smp-scalar -Oz $((40 << 20)) "$(echo c/*.c)"
   # what travels inside the script with the engines: no chains, and of rows only their capacity
   if stale build/wasm/engines.wasm build/wasm/smp.wasm web/exports.mjs build.sh; then
-    link_wasm build/wasm/smp.o build/wasm/engines.wasm '^smp_(chain|row)_(?!capacity)' -Oz -msimd128 "-sTOTAL_MEMORY=$((40 << 20))"
+    link_wasm build/wasm/smp.o 'chain*' '^smp_row_(?!capacity)' build/wasm/engines.wasm -Oz -msimd128 "-sTOTAL_MEMORY=$((40 << 20))"
   fi
   build_wasm_module elements -Oz $((2 << 20)) "${ELEMENTS[*]}" -msimd128 -DSMP_ELEMENTS
   build_wasm_module elements-scalar -Oz $((2 << 20)) "${ELEMENTS[*]}" -DSMP_ELEMENTS

@@ -1,27 +1,23 @@
-/* A chain: checks every parameter, runs the steps in order, reports the row after each, and writes the result. The row
-   is only read until nothing can fail any more. */
-#include "impl.h"
+/* A chain: the table of rules; checks every parameter, runs the steps in order, reports the row after each, and writes the
+   result. The row is only read until nothing can fail any more. */
+#include "chain.h"
 #include "lanes.h"
 
 /* ---- Work area -------------------------------------------------------------------------------------------------- */
 
-static size_t blocks_of(size_t n) {
-  return (n + SMP_ROW_BLOCK - 1) / SMP_ROW_BLOCK;
-}
-
 size_t smp_chain_work_size(size_t n) {
   const size_t entries = smp_row_capacity(n), blocks = smp_row_capacity(blocks_of(entries));
   if (entries == 0) return 0;
-  return (blocks + SMP_BUCKETS) * sizeof(double) + (3 * entries + blocks + SMP_ROW_BLOCK) * sizeof(float) +
-         (entries + SMP_BUCKETS) * sizeof(uint32_t);
+  return (blocks + CHAIN_BUCKETS) * sizeof(double) + (3 * entries + blocks + SMP_ROW_BLOCK) * sizeof(float) +
+         (entries + CHAIN_BUCKETS) * sizeof(uint32_t);
 }
 
-static void lay_out(smp_run *run, size_t n, void *work) {
+static void lay_out(chain_run *run, size_t n, void *work) {
   const size_t entries = smp_row_capacity(n), blocks = smp_row_capacity(blocks_of(entries));
   memset(run, 0, sizeof *run);
   run->block_sum = work;
   run->mass = run->block_sum + blocks;
-  run->values = (float *)(void *)(run->mass + SMP_BUCKETS);
+  run->values = (float *)(void *)(run->mass + CHAIN_BUCKETS);
   run->weight = run->values + entries;
   run->key = run->weight + entries;
   run->block_max = run->key + entries;
@@ -30,81 +26,83 @@ static void lay_out(smp_run *run, size_t n, void *work) {
   run->filled = run->ids + entries;
 }
 
-/* ---- Parameters ------------------------------------------------------------------------------------------------- */
+/* ---- Rules ------------------------------------------------------------------------------------------------------ */
 
-static smp_param param_of(smp_step_kind kind) {
+/* Bounds of a value that is used as a float: the double above which it is 0 < (float)x, and below which it is finite. */
+#define FLOAT_ZERO     0x1p-150
+#define FLOAT_INFINITE 0x1.ffffffp127
+
+/* `low` and `high` of the table. */
+#define OPEN(a, b)   .low = (a), .high = (b)
+#define CLOSED(a, b) .low = (a), .high = (b), .includes_low = 1, .includes_high = 1
+#define UP_TO(a, b)  .low = (a), .high = (b), .includes_high = 1
+#define FROM(a, b)   .low = (a), .high = (b), .includes_low = 1
+#define REMOVES      .removes = 1
+
+/* The table of rules, one row each: kind, parameter, shape, range, what it does. A kind that has no row does not compile. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wswitch"
+const chain_rule *smpi_chain_rule(smp_step_kind kind) {
   switch (kind) {
-  case SMP_STEP_TEMPERATURE:
-    return SMP_AT_TEMPERATURE;
-  case SMP_STEP_REPETITION:
-    return SMP_AT_REPETITION;
-  case SMP_STEP_PRESENCE:
-    return SMP_AT_PRESENCE;
-  case SMP_STEP_FREQUENCY:
-    return SMP_AT_FREQUENCY;
-  case SMP_STEP_BIAS:
-    return SMP_AT_BIAS;
-  case SMP_STEP_MASK:
-    return SMP_AT_MASK;
-  case SMP_STEP_NO_REPEAT:
-    return SMP_AT_NO_REPEAT;
-  case SMP_STEP_TOP_K:
-    return SMP_AT_TOP_K;
-  case SMP_STEP_TOP_P:
-    return SMP_AT_TOP_P;
-  case SMP_STEP_MIN_P:
-    return SMP_AT_MIN_P;
-  case SMP_STEP_TYPICAL:
-    return SMP_AT_TYPICAL;
-  case SMP_STEP_EPSILON:
-    return SMP_AT_EPSILON;
-  case SMP_STEP_ETA:
-    return SMP_AT_ETA;
-  case SMP_STEP_TOP_H:
-    return SMP_AT_TOP_H;
-  case SMP_STEP_TOP_N_SIGMA:
-    return SMP_AT_TOP_N_SIGMA;
+#define RULE(kind, param, shape, function, ...)                                                                        \
+  case SMP_STEP_##kind: {                                                                                              \
+    static const chain_rule rule = {SMP_AT_##param, RULE_##shape, .apply = function, __VA_ARGS__};                     \
+    return &rule;                                                                                                      \
   }
-  return SMP_AT_STEP;
+    /* clang-format off */
+    RULE(TEMPERATURE, TEMPERATURE, VALUE,  smpi_temperature,        OPEN(FLOAT_ZERO, FLOAT_INFINITE))
+    RULE(REPETITION,  REPETITION,  WINDOW, smpi_repetition_penalty, OPEN(FLOAT_ZERO, FLOAT_INFINITE))
+    RULE(PRESENCE,    PRESENCE,    WINDOW, smpi_presence_penalty,   OPEN(-FLOAT_INFINITE, FLOAT_INFINITE))
+    RULE(FREQUENCY,   FREQUENCY,   WINDOW, smpi_frequency_penalty,  OPEN(-FLOAT_INFINITE, FLOAT_INFINITE))
+    RULE(BIAS,        BIAS,        PAIRS,  smpi_logit_bias,)
+    RULE(MASK,        MASK,        IDS,    smpi_suppress_tokens,)
+    RULE(NO_REPEAT,   NO_REPEAT,   COUNT,  smpi_no_repeat_ngram,)
+    RULE(TOP_K,       TOP_K,       COUNT,  smpi_top_k,              REMOVES, .has_tie = 1)
+    RULE(TOP_P,       TOP_P,       VALUE,  smpi_top_p,              CLOSED(0, 1), REMOVES, .has_tie = 1)
+    RULE(MIN_P,       MIN_P,       VALUE,  smpi_min_p,              CLOSED(0, 1), REMOVES)
+    RULE(TYPICAL,     TYPICAL,     VALUE,  smpi_typical,            OPEN(FLOAT_ZERO, 1), REMOVES, .may_remove_max = 1)
+    RULE(EPSILON,     EPSILON,     VALUE,  smpi_epsilon,            OPEN(0, 1), REMOVES)
+    RULE(ETA,         ETA,         VALUE,  smpi_eta,                OPEN(0, 1), REMOVES)
+    RULE(TOP_H,       TOP_H,       VALUE,  smpi_top_h,              UP_TO(0, 1), REMOVES)
+    RULE(TOP_N_SIGMA, TOP_N_SIGMA, VALUE,  smpi_top_n_sigma,        FROM(0, SMP_INF), REMOVES)
+    /* clang-format on */
+#undef RULE
+  }
+  return NULL;
 }
+#pragma GCC diagnostic pop
+
+/* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
 static int ids_are_legal(const smp_step *step, size_t n) {
-  for (size_t j = 0; j < step->count; j++) {
+  for (uint32_t j = 0; j < step->count; j++)
     if (step->ids[j] >= n) return 0;
-    if (step->kind == SMP_STEP_BIAS && !(step->values[j] < (float)SMP_INF)) return 0;
-  }
   return 1;
 }
 
-/* Written so that NaN fails. Numbers that the rules use as floats are looked at as floats. */
-static int is_legal(const smp_step *step, size_t n) {
-  const double x = step->value;
-  const float as_float = (float)x;
-  switch (step->kind) {
-  case SMP_STEP_TEMPERATURE:
-  case SMP_STEP_REPETITION:
-    return as_float > 0 && as_float < (float)SMP_INF;
-  case SMP_STEP_PRESENCE:
-  case SMP_STEP_FREQUENCY:
-    return as_float < (float)SMP_INF && as_float > -(float)SMP_INF;
-  case SMP_STEP_BIAS:
-  case SMP_STEP_MASK:
-    return ids_are_legal(step, n);
-  case SMP_STEP_NO_REPEAT:
-  case SMP_STEP_TOP_K:
+static int biases_are_legal(const smp_step *step) {
+  for (uint32_t j = 0; j < step->count; j++)
+    if (!(step->values[j] < (float)SMP_INF)) return 0;
+  return 1;
+}
+
+/* Written so that NaN fails. */
+static int is_in_range(const chain_rule *rule, double x) {
+  return (rule->includes_low ? x >= rule->low : x > rule->low) &&
+         (rule->includes_high ? x <= rule->high : x < rule->high);
+}
+
+static int is_legal(const chain_rule *rule, const smp_step *step, size_t n) {
+  switch (rule->shape) {
+  case RULE_VALUE:
+  case RULE_WINDOW:
+    return is_in_range(rule, step->value);
+  case RULE_COUNT:
     return step->count >= 1;
-  case SMP_STEP_TOP_P:
-  case SMP_STEP_MIN_P:
-    return x >= 0 && x <= 1;
-  case SMP_STEP_TYPICAL:
-    return as_float > 0 && x < 1;
-  case SMP_STEP_EPSILON:
-  case SMP_STEP_ETA:
-    return x > 0 && x < 1;
-  case SMP_STEP_TOP_H:
-    return x > 0 && x <= 1;
-  case SMP_STEP_TOP_N_SIGMA:
-    return x >= 0 && x < SMP_INF;
+  case RULE_IDS:
+    return ids_are_legal(step, n);
+  case RULE_PAIRS:
+    return ids_are_legal(step, n) && biases_are_legal(step);
   }
   return 0;
 }
@@ -112,50 +110,68 @@ static int is_legal(const smp_step *step, size_t n) {
 static smp_status check_chain(const smp_chain *chain, size_t n, smp_where *where) {
   for (uint32_t i = 0; i < chain->n_steps; i++) {
     const smp_step *step = &chain->steps[i];
-    if (!is_legal(step, n)) return smp_fail(SMP_ERR_PARAM, param_of(step->kind), i, where);
-    int ranks = step->kind == SMP_STEP_TOP_K || step->kind == SMP_STEP_TOP_P;
-    int known = step->tie == SMP_TIE_STRICT || step->tie == SMP_TIE_THRESHOLD || step->tie == SMP_TIE_LAST;
-    if (ranks && !known) return smp_fail(SMP_ERR_PARAM, SMP_AT_TIE, i, where);
+    const chain_rule *rule = smpi_chain_rule(step->kind);
+    if (!rule) return smpi_fail(SMP_ERR_PARAM, SMP_AT_STEP, i, where);
+    if (!is_legal(rule, step, n)) return smpi_fail(SMP_ERR_PARAM, rule->param, i, where);
+    const int known = step->tie == SMP_TIE_STRICT || step->tie == SMP_TIE_THRESHOLD || step->tie == SMP_TIE_LAST;
+    if (rule->has_tie && !known) return smpi_fail(SMP_ERR_PARAM, SMP_AT_TIE, i, where);
   }
   for (uint32_t i = 0; i < chain->n_context; i++)
-    if (chain->context[i] >= n) return smp_fail(SMP_ERR_PARAM, SMP_AT_CONTEXT, i, where);
-  if (!(chain->u >= 0 && chain->u < 1)) return smp_fail(SMP_ERR_PARAM, SMP_AT_U, 0, where);
+    if (chain->context[i] >= n) return smpi_fail(SMP_ERR_PARAM, SMP_AT_CONTEXT, i, where);
+  if (!(chain->u >= 0 && chain->u < 1)) return smpi_fail(SMP_ERR_PARAM, SMP_AT_U, 0, where);
   if (chain->out != SMP_OUT_P && chain->out != SMP_OUT_LOG_P && chain->out != SMP_OUT_LOGITS &&
       chain->out != SMP_OUT_ID)
-    return smp_fail(SMP_ERR_PARAM, SMP_AT_OUT, 0, where);
+    return smpi_fail(SMP_ERR_PARAM, SMP_AT_OUT, 0, where);
   return SMP_OK;
 }
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------ */
 
-static int run_step(smp_run *run, const smp_step *step, const smp_chain *chain) {
-  run->mass_kept = 1;
-  run->by_rounding = 0;
-  if (step->kind == SMP_STEP_TEMPERATURE) return smp_run_temperature(run, (float)step->value);
-  if (step->kind < SMP_STEP_TOP_K) return smp_run_step(run, step, chain->context, chain->n_context);
-  smp_run_select(run, step);
-  return 1;
+static void find_max(chain_run *run) {
+  float max = SMP_REMOVED;
+  for (size_t i = 0; i < run->n; i++) max = run->values[i] > max ? run->values[i] : max;
+  if (max < run->max) run->weighed = 0; /* the weights are those of a larger maximum */
+  run->max = max;
 }
 
-static float least_live(const smp_run *run) {
+/* After a filter: the sums of what is left, and which share of the distribution before it that is. */
+static void settle_filter(chain_run *run, const chain_rule *rule, const chain_run *before) {
+  if (run->n_live == before->n_live && !run->listed) return;
+  if (run->weighed) smpi_chain_total(run);
+  if (before->weighed) run->mass_kept = run->sum / before->sum;
+  run->least = SMP_REMOVED; /* not known any more */
+  if (rule->may_remove_max) find_max(run);
+}
+
+static int run_step(chain_run *run, const smp_step *step, const smp_chain *chain) {
+  const chain_rule *rule = smpi_chain_rule(step->kind);
+  const chain_run before = *run;
+  run->mass_kept = 1;
+  run->by_rounding = 0;
+  if (!rule->apply(run, step, chain)) return 0;
+  if (rule->removes) settle_filter(run, rule, &before);
+  return run->n_live > 0;
+}
+
+static float least_live(const chain_run *run) {
   float least = run->max;
   for (size_t at = 0; at < run->n; at += SMP_ROW_BLOCK) {
     const float *block = run_block(run, at);
     for (size_t i = 0; i < SMP_ROW_BLOCK; i++) {
       float x = block[i] / run->tau;
-      if (x < least && x > -(float)SMP_INF) least = x;
+      if (x < least && x > SMP_REMOVED) least = x;
     }
   }
   return least;
 }
 
-static smp_step_info info_of(smp_run *run) {
-  smp_run_weigh(run);
+static smp_step_info info_of(chain_run *run) {
+  smpi_chain_weigh(run);
   return (smp_step_info){
       .max = (double)run->max,
       .cut = (double)least_live(run),
       .mass = run->mass_kept,
-      .entropy = smp_run_entropy(run),
+      .entropy = smpi_chain_entropy(run),
       .n_kept = (uint32_t)run->n_live,
       .by_rounding = (uint32_t)run->by_rounding,
   };
@@ -175,7 +191,7 @@ static float output_of(const output *o, float x, float weight) {
 }
 
 /* The first n entries of a row that is no list: up to its capacity. */
-static void write_entries(const smp_run *run, const output *o, float *row, size_t n) {
+static void write_entries(const chain_run *run, const output *o, float *row, size_t n) {
   size_t i = 0;
   if (o->out == SMP_OUT_P) {
     const lanes share = lanes_all(o->share);
@@ -188,19 +204,19 @@ static void write_entries(const smp_run *run, const output *o, float *row, size_
   }
 }
 
-static void write_row(const smp_run *run, const output *o, float *row) {
+static void write_row(const chain_run *run, const output *o, float *row) {
   const size_t capacity = smp_row_capacity(run->n_row);
   if (!run->listed) {
     write_entries(run, o, row, capacity);
     return;
   }
-  const lanes nothing = lanes_all(o->out == SMP_OUT_P ? 0 : -(float)SMP_INF);
+  const lanes nothing = lanes_all(o->out == SMP_OUT_P ? 0 : SMP_REMOVED);
   for (size_t i = 0; i < capacity; i += 4) lanes_store(row + i, nothing);
   for (size_t j = 0; j < run->n; j++) row[run->ids[j]] = output_of(o, run->values[j], run->weight[j]);
 }
 
 /* The list of what is left, out of a row or a list. */
-static void write_list(const smp_run *run, const output *o, float *row, uint32_t *ids) {
+static void write_list(const chain_run *run, const output *o, float *row, uint32_t *ids) {
   uint32_t j = 0;
   if (run->listed) {
     memcpy(ids, run->ids, run->n * sizeof *ids);
@@ -217,7 +233,7 @@ static void write_list(const smp_run *run, const output *o, float *row, uint32_t
     const float *block = run_block(run, at);
     for (size_t i = 0; i < here; i++) {
       float x = block[i] / run->tau;
-      if (!(x > -(float)SMP_INF)) continue;
+      if (!(x > SMP_REMOVED)) continue;
       ids[j] = (uint32_t)(at + i);
       row[j++] = output_of(o, x, run->weight[at + i]);
     }
@@ -226,37 +242,36 @@ static void write_list(const smp_run *run, const output *o, float *row, uint32_t
 
 smp_status smp_chain_run(float *row, size_t n, const smp_chain *chain, uint32_t *ids, smp_step_info *infos,
                          smp_chain_result *result, void *work, smp_where *where) {
-  smp_run run;
-  if (n == 0) return smp_fail(SMP_ERR_EMPTY, SMP_AT_ROW, 0, where);
-  if (n > SMP_ROW_MAX) return smp_fail(SMP_ERR_LENGTH, SMP_AT_ROW, 0, where);
-  smp_status status = check_chain(chain, n, where);
+  chain_run run;
+  smp_status status = smpi_row_check_length(n, where);
+  if (status == SMP_OK) status = check_chain(chain, n, where);
   if (status) return status;
   lay_out(&run, n, work);
   const int with_least = chain->n_steps == 0 || chain->steps[0].kind != SMP_STEP_TOP_K; /* where the list comes first */
-  status = smp_run_start(&run, row, n, with_least, where);
+  status = smpi_chain_start(&run, row, n, with_least, where);
   if (status) return status;
 
   /* A dry run if there are records to write: the first failing step must not leave any. */
   int by_rounding = 0;
   for (uint32_t i = 0; i < chain->n_steps; i++) {
     if (!run_step(&run, &chain->steps[i], chain))
-      return smp_fail(SMP_ERR_PARAM, param_of(chain->steps[i].kind), i, where);
+      return smpi_fail(SMP_ERR_PARAM, smpi_chain_rule(chain->steps[i].kind)->param, i, where);
     by_rounding |= run.by_rounding;
   }
   if (infos) {
     lay_out(&run, n, work);
-    smp_run_start(&run, row, n, with_least, NULL);
+    smpi_chain_start(&run, row, n, with_least, NULL);
     for (uint32_t i = 0; i < chain->n_steps; i++) {
-      smp_run_weigh(&run);
+      smpi_chain_weigh(&run);
       run_step(&run, &chain->steps[i], chain);
       infos[i] = info_of(&run);
     }
   }
   if (chain->out == SMP_OUT_ID)
-    smp_run_sum(&run);
+    smpi_chain_sum(&run);
   else
-    smp_run_weigh(&run);
-  const size_t place = smp_draw_place(&run, chain->u);
+    smpi_chain_weigh(&run);
+  const size_t place = smpi_chain_draw(&run, chain->u);
   *result = (smp_chain_result){
       .n_kept = (uint32_t)run.n_live,
       .id = run.listed ? run.ids[place] : (uint32_t)place,
@@ -273,8 +288,8 @@ smp_status smp_chain_run(float *row, size_t n, const smp_chain *chain, uint32_t 
 
 smp_status smp_chain_run_rows(float *rows, size_t n_rows, size_t n, const smp_chain *chains, smp_chain_result *results,
                               void *work, smp_where *where) {
-  if (n == 0) return smp_fail(SMP_ERR_EMPTY, SMP_AT_ROW, 0, where);
-  if (n > SMP_ROW_MAX) return smp_fail(SMP_ERR_LENGTH, SMP_AT_ROW, 0, where);
+  smp_status length = smpi_row_check_length(n, where);
+  if (length) return length;
   for (size_t r = 0; r < n_rows; r++, rows += smp_row_capacity(n)) {
     smp_where refused;
     results[r] = (smp_chain_result){.id = SMP_NONE};

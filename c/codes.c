@@ -1,5 +1,5 @@
 /* Texts of the codes in codes.def, and the one place that reports a failed call. */
-#include "impl.h"
+#include "exact.h"
 
 const char *smp_status_text(smp_status status) {
   switch (status) {
@@ -31,7 +31,7 @@ const char *smp_param_allowed(smp_param param) {
   return "";
 }
 
-smp_status smp_fail(smp_status status, smp_param param, uint32_t index, smp_where *where) {
+smp_status smpi_fail(smp_status status, smp_param param, uint32_t index, smp_where *where) {
   if (where) *where = (smp_where){param, index};
   return status;
 }

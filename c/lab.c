@@ -1,32 +1,32 @@
 /* The experiment on a small row: logits, temperature, top-k and u, with every intermediate kept.
    Scores, weights and sums are pairs of doubles (impl.h), so a result is rounded about once. Weights are carried
    scaled up by 2^512: the smallest that counts, 2^-1076, then has room for a low part, and no step is subnormal. */
-#include "impl.h"
+#include "exact.h"
 
 static smp_status check_logits(const double *logits, uint32_t n, smp_where *where) {
-  if (n == 0) return smp_fail(SMP_ERR_EMPTY, SMP_AT_LOGITS, 0, where);
-  if (n > SMP_LAB_MAX) return smp_fail(SMP_ERR_LENGTH, SMP_AT_LOGITS, 0, where);
+  if (n == 0) return smpi_fail(SMP_ERR_EMPTY, SMP_AT_LOGITS, 0, where);
+  if (n > SMP_LAB_MAX) return smpi_fail(SMP_ERR_LENGTH, SMP_AT_LOGITS, 0, where);
   for (uint32_t i = 0; i < n; i++) {
     double z = logits[i];
-    if (z != z) return smp_fail(SMP_ERR_NAN, SMP_AT_LOGITS, i, where);
-    if (z == SMP_INF || z == -SMP_INF) return smp_fail(SMP_ERR_INF, SMP_AT_LOGITS, i, where);
-    if (z > 0x1p1000 || z < -0x1p1000) return smp_fail(SMP_ERR_PARAM, SMP_AT_LOGITS, i, where);
+    if (z != z) return smpi_fail(SMP_ERR_NAN, SMP_AT_LOGITS, i, where);
+    if (z == SMP_INF || z == -SMP_INF) return smpi_fail(SMP_ERR_INF, SMP_AT_LOGITS, i, where);
+    if (z > 0x1p1000 || z < -0x1p1000) return smpi_fail(SMP_ERR_PARAM, SMP_AT_LOGITS, i, where);
   }
   return SMP_OK;
 }
 
 static smp_status check_filter(uint32_t n, uint32_t k, smp_tie tie, smp_where *where) {
-  if (k < 1 || k > n) return smp_fail(SMP_ERR_PARAM, SMP_AT_K, 0, where);
-  if (tie != SMP_TIE_STRICT && tie != SMP_TIE_THRESHOLD) return smp_fail(SMP_ERR_PARAM, SMP_AT_TIE, 0, where);
+  if (k < 1 || k > n) return smpi_fail(SMP_ERR_PARAM, SMP_AT_K, 0, where);
+  if (tie != SMP_TIE_STRICT && tie != SMP_TIE_THRESHOLD) return smpi_fail(SMP_ERR_PARAM, SMP_AT_TIE, 0, where);
   return SMP_OK;
 }
 
 /* Written so that NaN fails. */
 static smp_status check_options(uint32_t n, const smp_lab_options *options, smp_where *where) {
-  if (!(options->tau >= 0 && options->tau < SMP_INF)) return smp_fail(SMP_ERR_PARAM, SMP_AT_TAU, 0, where);
-  if (!(options->u >= 0 && options->u < 1)) return smp_fail(SMP_ERR_PARAM, SMP_AT_U, 0, where);
+  if (!(options->tau >= 0 && options->tau < SMP_INF)) return smpi_fail(SMP_ERR_PARAM, SMP_AT_TAU, 0, where);
+  if (!(options->u >= 0 && options->u < 1)) return smpi_fail(SMP_ERR_PARAM, SMP_AT_U, 0, where);
   if (options->share != SMP_SHARE_RENORMALISED && options->share != SMP_SHARE_ZEROED)
-    return smp_fail(SMP_ERR_PARAM, SMP_AT_SHARE, 0, where);
+    return smpi_fail(SMP_ERR_PARAM, SMP_AT_SHARE, 0, where);
   return check_filter(n, options->k, options->tie, where);
 }
 
@@ -69,7 +69,7 @@ static pair weigh(double z, double max, double tau, double *score) {
 
   if (e > 10 || *score < -750) return (pair){0, 0}; /* e^-750 is below a quarter of the least double */
   int e_weight;
-  pair m = smp_exp_pair((pair){scale(quotient.hi, e), scale(quotient.lo, e)}, &e_weight);
+  pair m = smpi_exp_pair((pair){scale(quotient.hi, e), scale(quotient.lo, e)}, &e_weight);
   return (pair){scale(m.hi, e_weight + 512), scale(m.lo, e_weight + 512)};
 }
 
@@ -176,7 +176,7 @@ smp_status smp_lab_map(const double *logits, uint32_t n, const smp_lab_options *
   smp_status status = smp_lab_run(logits, n, &row, &r, where);
   if (status) return status;
   for (uint32_t t = 0; t < n_taus; t++)
-    if (!(taus[t] >= 0)) return smp_fail(SMP_ERR_PARAM, SMP_AT_TAU, t, where);
+    if (!(taus[t] >= 0)) return smpi_fail(SMP_ERR_PARAM, SMP_AT_TAU, t, where);
 
   uint8_t greedy[SMP_LAB_MAX] = {0};
   greedy[r.top] = 1;
@@ -220,7 +220,7 @@ static double round_to(double x, int digits, int least_exponent, double greatest
 
 smp_status smp_lab_round(const double *in, uint32_t n, smp_dtype dtype, double *out, smp_where *where) {
   for (uint32_t i = 0; i < n; i++)
-    if (in[i] != in[i]) return smp_fail(SMP_ERR_NAN, SMP_AT_LOGITS, i, where);
+    if (in[i] != in[i]) return smpi_fail(SMP_ERR_NAN, SMP_AT_LOGITS, i, where);
   switch (dtype) {
   case SMP_DTYPE_F64:
     for (uint32_t i = 0; i < n; i++) out[i] = in[i];
@@ -235,5 +235,5 @@ smp_status smp_lab_round(const double *in, uint32_t n, smp_dtype dtype, double *
     for (uint32_t i = 0; i < n; i++) out[i] = round_to(in[i], 8, -126, 0x1.fep127);
     return SMP_OK;
   }
-  return smp_fail(SMP_ERR_PARAM, SMP_AT_DTYPE, 0, where);
+  return smpi_fail(SMP_ERR_PARAM, SMP_AT_DTYPE, 0, where);
 }

@@ -176,12 +176,12 @@ static inline lanes lanes_swap_pairs(lanes x) {
 }
 
 /* Without a branch: which lane it is, is chance. */
-static inline float lanes_greatest(lanes x) {
+static inline float lanes_largest(lanes x) {
   const lanes two = lanes_max(x, lanes_swap_halves(x));
   return lanes_max(two, lanes_swap_pairs(two))[0];
 }
 
-static inline float lanes_least(lanes x) {
+static inline float lanes_smallest(lanes x) {
   const lanes two = lanes_min(x, lanes_swap_halves(x));
   return lanes_min(two, lanes_swap_pairs(two))[0];
 }
@@ -327,6 +327,17 @@ LANES_INLINE double lanes_exp_block(const float *block, int divide, int floored,
     lanes_exp_end(&half[i % 2], floored, k, weight + 8 * i);
   }
   return lanes_sum_block(weight); /* read again: eight sums on the way need registers */
+}
+
+/* The sum of weight * (x / tau - max) over a block: of the entropy. `divide` is a constant, 0 for tau = 1. */
+LANES_INLINE double lanes_expect_block(const float *block, int divide, lanes tau, float max, const float *weight) {
+  const lanes floor = lanes_all(LANES_EXP_FLOOR); /* it is finite, so the product is 0 where the weight is */
+  lanes sum = lanes_all(0);
+  for (size_t i = 0; i < 64; i += 4) {
+    const lanes x = lanes_load(block + i);
+    sum += lanes_load(weight + i) * lanes_max((divide ? x / tau : x) - lanes_all(max), floor);
+  }
+  return lanes_total(sum);
 }
 
 #endif

@@ -7,7 +7,7 @@
    Leading terms are pairs and are added up smallest first, so only the last addition rounds visibly: the error stays
    below 0.51 ulp, and 0.5001 is the most that 180,000 points showed (docs/numerics.md).
    Tables: 32 x 2 and 32 x 3 doubles. */
-#include "impl.h"
+#include "exact.h"
 
 /* clang-format off */
 /* Made by tests/oracle/tables.py: begin. */
@@ -97,7 +97,7 @@ static const double LOG_TABLE[32][3] = {
 
 /* ---- exp ------------------------------------------------------------------------------------------------------ */
 
-pair smp_exp_pair(pair x, int *e) {
+pair smpi_exp_pair(pair x, int *e) {
   const double magic = 0x1.8p52; /* adding it rounds to a whole number */
   double k = (x.hi * EXP_CELLS_PER_UNIT + magic) - magic;
   /* |k| < 2^16: both products are exact, and so is the first difference (the operands are close or k is 0). */
@@ -121,13 +121,13 @@ double smp_exp(double x) {
   if (x > 710) return SMP_INF;
   if (x < -746) return 0;
   int e;
-  pair m = smp_exp_pair((pair){x, 0}, &e);
+  pair m = smpi_exp_pair((pair){x, 0}, &e);
   if (e > -1000) return scale(m.hi, e);
   return shrink_512((pair){scale(m.hi, e + 512), scale(m.lo, e + 512)});
 }
 
 /* A quick exponential whose error is below 2^-48 of it; where the nearest float would be another within that, the slow one. */
-float smp_exp_float(double x) {
+float smpi_exp_float(double x) {
   if (!(x < 88 && x > -104)) return (float)smp_exp(x);
   const double magic = 0x1.8p52, off = 0x1p-48;
   const double k = (x * EXP_CELLS_PER_UNIT + magic) - magic, t = (x - k * EXP_STEP_1) - k * EXP_STEP_2;

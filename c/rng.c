@@ -1,5 +1,5 @@
 /* Generators, bit for bit as the engines' libraries make them. */
-#include "impl.h"
+#include "exact.h"
 
 /* ---- mt19937: Matsumoto and Nishimura, ACM TOMACS 8 (1998), seeding of 2002 ------------------------------------- */
 
@@ -93,13 +93,14 @@ static void chacha_refill(smp_rng *rng) {
 /* ---- Both -------------------------------------------------------------------------------------------------------- */
 
 smp_status smp_rng_seed(smp_rng *rng, smp_generator generator, uint32_t low, uint32_t high, smp_where *where) {
-  if (generator == SMP_GENERATOR_NONE) return smp_fail(SMP_ERR_PARAM, SMP_AT_NO_SEED, 0, where);
+  if (generator == SMP_GENERATOR_NONE) return smpi_fail(SMP_ERR_PARAM, SMP_AT_NO_SEED, 0, where);
   if (generator != SMP_GENERATOR_MT19937 && generator != SMP_GENERATOR_MT19937_32 &&
       generator != SMP_GENERATOR_MT19937_PYTHON && generator != SMP_GENERATOR_CHACHA12)
-    return smp_fail(SMP_ERR_PARAM, SMP_AT_GENERATOR, 0, where);
+    return smpi_fail(SMP_ERR_PARAM, SMP_AT_GENERATOR, 0, where);
   if (generator == SMP_GENERATOR_MT19937_32 && (high || low == UINT32_MAX))
-    return smp_fail(SMP_ERR_PARAM, SMP_AT_SEED_32, 0, where);
-  if (generator == SMP_GENERATOR_MT19937_PYTHON && high >> 21) return smp_fail(SMP_ERR_PARAM, SMP_AT_SEED_53, 0, where);
+    return smpi_fail(SMP_ERR_PARAM, SMP_AT_SEED_32, 0, where);
+  if (generator == SMP_GENERATOR_MT19937_PYTHON && high >> 21)
+    return smpi_fail(SMP_ERR_PARAM, SMP_AT_SEED_53, 0, where);
   const uint32_t words[2] = {low, high};
   memset(rng, 0, sizeof *rng);
   rng->generator = generator;
@@ -122,13 +123,13 @@ uint32_t smp_rng_next(smp_rng *rng) {
   return mt_temper(rng->state[rng->at++]);
 }
 
-void smp_rng_skip(smp_rng *rng, size_t words) {
+void smpi_rng_skip(smp_rng *rng, size_t words) {
   rng->words += (double)words;
   for (; words > MT_SIZE - rng->at; mt_refill(rng)) words -= MT_SIZE - rng->at;
   rng->at += (uint32_t)words;
 }
 
-double smp_rng_uniform_53(smp_rng *rng) {
+double smpi_rng_uniform_53(smp_rng *rng) {
   uint64_t high = smp_rng_next(rng);
   return (double)((high << 32 | smp_rng_next(rng)) & 0x1fffffffffffffu) * 0x1p-53;
 }
@@ -138,23 +139,23 @@ double smp_rng_uniform_53(smp_rng *rng) {
 /* x0 = word mod (2^31 - 1), 0 becomes 1; then x = 1132489760 x mod (2^31 - 1); u = x / (2^31 - 1). */
 enum { MCG31_MODULUS = 0x7fffffff };
 
-uint32_t smp_rng_seed_mkl(smp_rng *rng) {
+uint32_t smpi_rng_seed_mkl(smp_rng *rng) {
   uint32_t x = smp_rng_next(rng) % MCG31_MODULUS;
   return x ? x : 1;
 }
 
-float smp_rng_uniform_mkl(uint32_t *state) {
+float smpi_rng_uniform_mkl(uint32_t *state) {
   float u = (float)((double)*state / MCG31_MODULUS);
   *state = (uint32_t)((uint64_t)*state * 1132489760u % MCG31_MODULUS);
   return u;
 }
 
 /* ATen/core/TransformationHelper.h. */
-float smp_rng_exponential(double u) {
+float smpi_rng_exponential(double u) {
   return (float)-smp_log1p(-u);
 }
 
 /* Within 1 ulp of what MKL's own logarithm gives; nine of ten are the same float. */
-float smp_rng_exponential_mkl(float u) {
+float smpi_rng_exponential_mkl(float u) {
   return (float)-smp_log((double)u) + FLT_MIN;
 }

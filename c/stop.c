@@ -1,7 +1,7 @@
 /* When a batch stops: per-row latch, the wrong rules that people meet, and the protocol for one prompt. The candidates are
    known beforehand, so what is left is the protocol. A row's state after a step is in its cell, and the next step reads it
    there: no work area. */
-#include "impl.h"
+#include "exact.h"
 
 static int is_in(uint32_t id, const uint32_t *set, uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
@@ -11,17 +11,17 @@ static int is_in(uint32_t id, const uint32_t *set, uint32_t n) {
 
 static smp_status check_ids(const uint32_t *ids, uint32_t n, smp_param param, smp_where *where) {
   for (uint32_t i = 0; i < n; i++)
-    if (ids[i] == SMP_NONE) return smp_fail(SMP_ERR_PARAM, param, i, where);
+    if (ids[i] == SMP_NONE) return smpi_fail(SMP_ERR_PARAM, param, i, where);
   return SMP_OK;
 }
 
 static smp_status check_limit(uint32_t limit, smp_where *where) {
-  if (limit < 1 || limit > SMP_STOP_TOKENS) return smp_fail(SMP_ERR_PARAM, SMP_AT_MAX_NEW_TOKENS, 0, where);
+  if (limit < 1 || limit > SMP_STOP_TOKENS) return smpi_fail(SMP_ERR_PARAM, SMP_AT_MAX_NEW_TOKENS, 0, where);
   return SMP_OK;
 }
 
 static smp_status check_eos(const uint32_t *eos, uint32_t n_eos, smp_where *where) {
-  if (n_eos > SMP_STOP_EOS) return smp_fail(SMP_ERR_LENGTH, SMP_AT_EOS, 0, where);
+  if (n_eos > SMP_STOP_EOS) return smpi_fail(SMP_ERR_LENGTH, SMP_AT_EOS, 0, where);
   return check_ids(eos, n_eos, SMP_AT_EOS, where);
 }
 
@@ -29,9 +29,9 @@ static smp_status check_rows(const uint32_t *candidates, const uint32_t *lengths
                              smp_where *where) {
   uint32_t total = 0;
   for (uint32_t i = 0; i < rows; i++) {
-    if (lengths[i] == 0) return smp_fail(SMP_ERR_EMPTY, SMP_AT_ROWS, i, where);
-    if (lengths[i] > SMP_STOP_TOKENS) return smp_fail(SMP_ERR_LENGTH, SMP_AT_ROWS, i, where);
-    if (lengths[i] < limit) return smp_fail(SMP_ERR_SHORT, SMP_AT_ROWS, i, where);
+    if (lengths[i] == 0) return smpi_fail(SMP_ERR_EMPTY, SMP_AT_ROWS, i, where);
+    if (lengths[i] > SMP_STOP_TOKENS) return smpi_fail(SMP_ERR_LENGTH, SMP_AT_ROWS, i, where);
+    if (lengths[i] < limit) return smpi_fail(SMP_ERR_SHORT, SMP_AT_ROWS, i, where);
     total += lengths[i];
   }
   return check_ids(candidates, total, SMP_AT_CANDIDATES, where);
@@ -46,17 +46,17 @@ static smp_status check_options(const smp_stop_options *options, smp_where *wher
   case SMP_RULE_SAME_STEP:
   case SMP_RULE_SCALAR:
   case SMP_RULE_SINGLE:
-    if (options->pad == SMP_NONE) return smp_fail(SMP_ERR_PARAM, SMP_AT_PAD, 0, where);
+    if (options->pad == SMP_NONE) return smpi_fail(SMP_ERR_PARAM, SMP_AT_PAD, 0, where);
     return SMP_OK;
   }
-  return smp_fail(SMP_ERR_PARAM, SMP_AT_RULE, 0, where);
+  return smpi_fail(SMP_ERR_PARAM, SMP_AT_RULE, 0, where);
 }
 
 /* Two rules take no batch. The index is the step: one reads the EOS once a column is chosen, the other asks first. */
 static smp_status check_batch(uint32_t rows, uint32_t n_eos, smp_rule rule, smp_where *where) {
   if (rows == 1 || n_eos == 0) return SMP_OK;
-  if (rule == SMP_RULE_SCALAR) return smp_fail(SMP_ERR_REFUSED, SMP_AT_RULE, 1, where);
-  if (rule == SMP_RULE_SINGLE) return smp_fail(SMP_ERR_REFUSED, SMP_AT_RULE, 0, where);
+  if (rule == SMP_RULE_SCALAR) return smpi_fail(SMP_ERR_REFUSED, SMP_AT_RULE, 1, where);
+  if (rule == SMP_RULE_SINGLE) return smpi_fail(SMP_ERR_REFUSED, SMP_AT_RULE, 0, where);
   return SMP_OK;
 }
 
@@ -143,8 +143,8 @@ static void mark_lost(smp_stop_cell *cells, uint32_t rows, uint32_t i, const uin
 smp_status smp_stop_run(const uint32_t *candidates, const uint32_t *lengths, uint32_t rows, const uint32_t *eos,
                         uint32_t n_eos, const smp_stop_options *options, smp_stop_cell *cells, smp_stop_row *ends,
                         smp_stop_result *result, smp_where *where) {
-  if (rows == 0) return smp_fail(SMP_ERR_EMPTY, SMP_AT_ROWS, 0, where);
-  if (rows > SMP_STOP_ROWS) return smp_fail(SMP_ERR_LENGTH, SMP_AT_ROWS, 0, where);
+  if (rows == 0) return smpi_fail(SMP_ERR_EMPTY, SMP_AT_ROWS, 0, where);
+  if (rows > SMP_STOP_ROWS) return smpi_fail(SMP_ERR_LENGTH, SMP_AT_ROWS, 0, where);
   smp_status status = check_options(options, where);
   if (status == SMP_OK) status = check_eos(eos, n_eos, where);
   if (status == SMP_OK) status = check_rows(candidates, lengths, rows, options->max_new_tokens, where);
@@ -180,14 +180,14 @@ smp_status smp_stop_run(const uint32_t *candidates, const uint32_t *lengths, uin
 smp_status smp_stop_one(const uint32_t *prompt, uint32_t n_prompt, const uint32_t *candidates, uint32_t n,
                         const uint32_t *eos, uint32_t n_eos, uint32_t max_new_tokens, uint32_t keep_eos, uint32_t *out,
                         uint32_t *n_out, smp_finish *finish_reason, smp_where *where) {
-  if (n_prompt == 0) return smp_fail(SMP_ERR_EMPTY, SMP_AT_PROMPT, 0, where);
-  if (n_prompt > SMP_STOP_TOKENS) return smp_fail(SMP_ERR_LENGTH, SMP_AT_PROMPT, 0, where);
+  if (n_prompt == 0) return smpi_fail(SMP_ERR_EMPTY, SMP_AT_PROMPT, 0, where);
+  if (n_prompt > SMP_STOP_TOKENS) return smpi_fail(SMP_ERR_LENGTH, SMP_AT_PROMPT, 0, where);
   smp_status status = check_ids(prompt, n_prompt, SMP_AT_PROMPT, where);
   if (status == SMP_OK) status = check_limit(max_new_tokens, where);
   if (status == SMP_OK) status = check_eos(eos, n_eos, where);
   if (status == SMP_OK) status = check_rows(candidates, &n, 1, max_new_tokens, where);
   if (status) return status;
-  if (keep_eos > 1) return smp_fail(SMP_ERR_PARAM, SMP_AT_KEEP_EOS, 0, where);
+  if (keep_eos > 1) return smpi_fail(SMP_ERR_PARAM, SMP_AT_KEEP_EOS, 0, where);
 
   uint32_t length = 0;
   smp_finish reason = SMP_FINISH_LENGTH;

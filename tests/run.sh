@@ -51,7 +51,7 @@ native() {
   rm -f "$folder/ended"
   stale "$program" tests/native/*.h build/native/vectors.h && rm -f "$program"
   {
-    compile "$1" -g -Ibuild/native -Itests/native "${@:2}" -- "$program" "${LIB[@]}" tests/native/*.c &&
+    compile "$1" -g -Ibuild/native -Itests/native "${@:2}" -- "$program" c/*.c tests/native/*.c &&
       $prefix "$program" "$LOGITS" || status=$?
   } > "$folder/log" 2>&1
   sed -n 's/^digest //p' "$folder/log" > "$OUT/digests/$name"
@@ -218,7 +218,7 @@ everything() {
   build
   vector_table
   title "sources"
-  check "clang-format" clang-format --style=file:c/.clang-format --dry-run --Werror c/*.[ch] tests/native/*.[ch]
+  check "clang-format" clang-format --style=file:c/.clang-format --dry-run --Werror c/*.[ch] c/*/*.[ch] tests/native/*.[ch]
   check "tsc -p web" npx --no-install tsc -p web
   check "a second build has nothing to do" second_build_is_idle
   native_all

@@ -1,5 +1,5 @@
 /* What torch sorts and draws with, against its own orders and numbers. */
-#include "impl.h"
+#include "engine.h"
 #include "test.h"
 #include "vectors.h"
 
@@ -11,29 +11,29 @@ static float float_of(uint32_t bits) {
   return x;
 }
 
-static void fill(smp_entry *entries, const struct order_case *c, float sign) {
-  for (uint32_t i = 0; i < c->n; i++) entries[i] = (smp_entry){sign * float_of(c->x[i]), i};
+static void fill(sort_entry *entries, const struct order_case *c, float sign) {
+  for (uint32_t i = 0; i < c->n; i++) entries[i] = (sort_entry){sign * float_of(c->x[i]), i};
 }
 
-static void expect_order(const smp_entry *entries, const uint32_t *ids, uint32_t n, const char *what) {
+static void expect_order(const sort_entry *entries, const uint32_t *ids, uint32_t n, const char *what) {
   for (uint32_t i = 0; i < n; i++)
     expect(entries[i].id == ids[i], "%s: place %u has %u, want %u", what, i, entries[i].id, ids[i]);
 }
 
 static void one_order(const struct order_case *c) {
-  static smp_entry entries[LONGEST];
+  static sort_entry entries[LONGEST];
   expect(c->n <= LONGEST, "%u entries are too many for this test", c->n);
   if (c->n > LONGEST) return;
   if (c->rising) {
     fill(entries, c, 1);
-    smp_order_sort(entries, c->n);
+    smpi_std_sort(entries, c->n);
     expect_order(entries, c->rising, c->n, "rising");
     fill(entries, c, -1);
-    smp_order_sort(entries, c->n);
+    smpi_std_sort(entries, c->n);
     expect_order(entries, c->falling, c->n, "falling");
   }
   fill(entries, c, -1);
-  smp_order_topk(entries, c->k, c->n);
+  smpi_torch_topk(entries, c->k, c->n);
   expect_order(entries, c->topk, c->k, "topk");
 }
 
@@ -47,7 +47,7 @@ static void places_in_order(void) {
       begin_case("%u keys of %u bits in order", n, 32 - shift);
       for (uint32_t i = 0; i < n; i++) keys[i] = (random = random * 1664525 + 1013904223) >> shift;
       for (uint32_t i = 0; i < n; i++) places[i] = i;
-      smp_order_places(keys, places, spare, n);
+      smpi_sort_places(keys, places, spare, n);
       for (uint32_t i = 0; i < n; i++) expect(places[i] < n, "place %u is %u of %u", i, places[i], n);
       for (uint32_t i = 1; i < n; i++) {
         const uint32_t before = places[i - 1], here = places[i];
@@ -69,14 +69,14 @@ static void one_generator(const struct generator_case *c) {
     uint32_t word = smp_rng_next(&rng);
     expect(word == c->words[i], "word %u is %u, want %u", i, word, c->words[i]);
   }
-  smp_rng_skip(&skipping, c->n_words);
+  smpi_rng_skip(&skipping, c->n_words);
   expect(memcmp(&rng, &skipping, sizeof rng) == 0, "skipping does not count as taking");
 
   rng = seeded(c);
   skipping = rng;
-  uint32_t mkl = smp_rng_seed_mkl(&skipping);
+  uint32_t mkl = smpi_rng_seed_mkl(&skipping);
   for (uint32_t i = 0; i < c->n_exponential; i++) {
-    float q = smp_rng_exponential(smp_rng_uniform_53(&rng)), other = smp_rng_exponential_mkl(smp_rng_uniform_mkl(&mkl));
+    float q = smpi_rng_exponential(smpi_rng_uniform_53(&rng)), other = smpi_rng_exponential_mkl(smpi_rng_uniform_mkl(&mkl));
     expect(same_bits((double)q, (double)float_of(c->exponential[i])), "exponential %u is %a", i, (double)q);
     double want = (double)float_of(c->mkl[i]),
            off = (double)other - want; /* MKL's logarithm is not the nearest float */
@@ -94,7 +94,7 @@ static void skips(void) {
       if (before) smp_rng_next(&rng);
       skipping = rng;
       for (uint32_t i = 0; i < COUNTS[k]; i++) smp_rng_next(&rng);
-      smp_rng_skip(&skipping, COUNTS[k]);
+      smpi_rng_skip(&skipping, COUNTS[k]);
       expect(rng.words == skipping.words, "%u words count as %g", COUNTS[k], skipping.words);
       expect(smp_rng_next(&rng) == smp_rng_next(&skipping), "after %u words comes another", COUNTS[k]);
     }
@@ -151,7 +151,7 @@ static void one_row(uint64_t *state) {
   for (uint32_t i = 0; i < n; i++) {
     float x = (float)random_word(state) * 0x1p-29f;
     if (grid) x = (float)(int)x / (float)grid; /* equals */
-    if (i > 0 && masked && random_word(state) % 3 < masked) x = -(float)SMP_INF;
+    if (i > 0 && masked && random_word(state) % 3 < masked) x = SMP_REMOVED;
     row[0][i] = row[1][i] = x;
   }
   expect(smp_chain_work_size(n) <= sizeof work && smp_engine_work_size(n) <= sizeof work, "room for %u", n);

@@ -1,5 +1,5 @@
 /* What filters compare, on four equal logits: each p is exactly 1/4, so every sum can be told without a computer. */
-#include "impl.h"
+#include "engine.h"
 #include "test.h"
 
 enum { N = 4 };

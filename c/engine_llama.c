@@ -1,24 +1,22 @@
 /* llama.cpp's samplers on the CPU (src/llama-sampler.cpp, commit 0c1e5709, built with g++): float arithmetic in its
    order, and its sorts, which decide where equal logits stand and so which of them is drawn. Checked by running it.
    Its expf and logf are stood in for by the correctly rounded ones. */
-#include "impl.h"
+#include "engine.h"
 
 enum { BUCKETS = 128, SMALL_SORT = 128, SMALL_TOP_P = 1024, FIRST_TOP_P = 256 };
-
-#define MASKED (-(float)SMP_INF)
 
 /* The candidates. No logit is NaN or +inf between two samplers. */
 typedef struct array {
   uint32_t *id;
   float *logit, *p;
-  smp_entry *entries; /* room for all */
+  sort_entry *entries; /* room for all */
   size_t size;
-  smp_engine_work *w;
+  engine_work *w;
   int sorted, by_rounding;
 } array;
 
 static float exp_of(float x) {
-  return smp_exp_float((double)x);
+  return smpi_exp_float((double)x);
 }
 
 static float log_of(float x) {
@@ -30,9 +28,8 @@ static float size_of(float x) {
 }
 
 /* Within 4 ulp of a number of that size. */
-static int is_close(float x, float threshold, float size) {
-  const double off = (double)x - (double)threshold;
-  return is_near(off < 0 ? -off : off, size);
+static int is_close_at(float x, float threshold, float size) {
+  return is_near((double)x - (double)threshold, size);
 }
 
 /* ---- Sorting: by falling logit, entries[i].id being a place in the array ------------------------------------------- */
@@ -52,14 +49,14 @@ static void order_by_buckets(const array *a, size_t k) {
   }
   for (size_t i = 0; i < a->size; i++) {
     const size_t bucket = bucket_of(a->logit[i]);
-    if (bucket >= last) a->entries[at[bucket]++] = (smp_entry){-a->logit[i], (uint32_t)i};
+    if (bucket >= last) a->entries[at[bucket]++] = (sort_entry){-a->logit[i], (uint32_t)i};
   }
-  smp_entry *from = a->entries;
+  sort_entry *from = a->entries;
   for (size_t bucket = BUCKETS - 1; bucket > last; bucket--) {
-    smp_order_sort(from, count[bucket]);
+    smpi_std_sort(from, count[bucket]);
     from += count[bucket];
   }
-  smp_order_partial_sort(from, k - (size_t)(from - a->entries), count[last]);
+  smpi_std_partial_sort(from, k - (size_t)(from - a->entries), count[last]);
 }
 
 /* The k greatest in front of the entries. 1 <= k <= size. */
@@ -68,17 +65,17 @@ static void order(const array *a, size_t k) {
     order_by_buckets(a, k);
     return;
   }
-  for (size_t i = 0; i < a->size; i++) a->entries[i] = (smp_entry){-a->logit[i], (uint32_t)i};
-  smp_order_partial_sort(a->entries, k, a->size);
+  for (size_t i = 0; i < a->size; i++) a->entries[i] = (sort_entry){-a->logit[i], (uint32_t)i};
+  smpi_std_partial_sort(a->entries, k, a->size);
 }
 
 /* The array becomes what the first k entries name. */
 static void take(array *a, size_t k, int sorted) {
-  smp_entry *e = a->entries;
+  sort_entry *e = a->entries;
   for (size_t i = 0; i < k; i++) e[i].key = a->logit[e[i].id];
   for (size_t i = 0; i < k; i++) {
     a->logit[i] = e[i].key;
-    e[i] = (smp_entry){a->p[e[i].id], a->id[e[i].id]};
+    e[i] = (sort_entry){a->p[e[i].id], a->id[e[i].id]};
   }
   for (size_t i = 0; i < k; i++) {
     a->p[i] = e[i].key;
@@ -126,30 +123,30 @@ static void sorted_softmax(array *a) {
 /* What of a limit on logits: before the filter all candidates, then again those that stay. */
 static void trace_logits(const array *a, float limit, float size, int kept) {
   for (size_t i = 0; i < a->size; i++)
-    smp_trace_note(a->w, a->id[i], a->logit[i], kept, size > 0 && is_close(a->logit[i], limit, size));
+    smpi_trace_note(a->w, a->id[i], a->logit[i], kept, size > 0 && is_close_at(a->logit[i], limit, size));
 }
 
 static void top_k(array *a, int32_t k) {
   if (k <= 0) return;
-  const int traced = smp_trace_asks(a->w, SMP_SET_TOP_K) && (size_t)k < a->size;
-  if (traced) smp_trace_start(a->w, SMP_COMPARED_LOGIT);
+  const int traced = smpi_trace_asks(a->w, SMP_SET_TOP_K) && (size_t)k < a->size;
+  if (traced) smpi_trace_start(a->w, SMP_COMPARED_LOGIT);
   if (traced) trace_logits(a, 0, 0, 0);
   sort(a, (size_t)k < a->size ? (size_t)k : a->size);
   if (!traced) return;
   const float least = a->logit[a->size - 1];
-  smp_trace_limit(a->w, least, least);
+  smpi_trace_limit(a->w, least, least);
   trace_logits(a, 0, 0, 1);
 }
 
 /* The first `kept` candidates in order, with the sum before each; it ended at `sum`. */
 static void trace_top_p(const array *a, size_t kept, float p, float sum) {
-  smp_trace_start(a->w, SMP_COMPARED_SUM_BEFORE);
-  smp_trace_limit(a->w, p, p);
-  for (size_t i = 0; i < a->size; i++) smp_trace_note(a->w, a->id[i], sum, 0, p > 0 && is_close(sum, p, p));
+  smpi_trace_start(a->w, SMP_COMPARED_SUM_BEFORE);
+  smpi_trace_limit(a->w, p, p);
+  for (size_t i = 0; i < a->size; i++) smpi_trace_note(a->w, a->id[i], sum, 0, p > 0 && is_close(sum, p));
   sum = 0;
   for (size_t place = 0; place < kept; place++) {
     const size_t i = a->sorted ? place : a->entries[place].id;
-    smp_trace_note(a->w, a->id[i], sum, 1, place > 0 && p > 0 && is_close(sum, p, p));
+    smpi_trace_note(a->w, a->id[i], sum, 1, place > 0 && p > 0 && is_close(sum, p));
     sum += a->p[i];
   }
 }
@@ -168,8 +165,8 @@ static void top_p(array *a, float p, size_t min_keep) {
     sum += a->p[a->sorted ? kept : a->entries[kept].id];
     kept++;
   } while (kept < a->size && !(sum >= p && kept >= min_keep));
-  a->by_rounding |= p > 0 && (is_close(sum, p, p) || is_close(before, p, p));
-  if (smp_trace_asks(a->w, SMP_SET_TOP_P)) trace_top_p(a, kept, p, sum);
+  a->by_rounding |= p > 0 && (is_close(sum, p) || is_close(before, p));
+  if (smpi_trace_asks(a->w, SMP_SET_TOP_P)) trace_top_p(a, kept, p, sum);
   if (a->sorted)
     a->size = kept;
   else
@@ -197,11 +194,11 @@ static void min_p(array *a, float p, size_t min_keep) {
   size_t kept = 0;
   for (size_t i = 0; i < a->size; i++) {
     kept += a->logit[i] >= least;
-    a->by_rounding |= a->logit[i] < max && is_close(a->logit[i], least, size);
+    a->by_rounding |= a->logit[i] < max && is_close_at(a->logit[i], least, size);
   }
-  const int traced = smp_trace_asks(a->w, SMP_SET_MIN_P);
-  if (traced) smp_trace_start(a->w, SMP_COMPARED_LOGIT);
-  if (traced) smp_trace_limit(a->w, least, size);
+  const int traced = smpi_trace_asks(a->w, SMP_SET_MIN_P);
+  if (traced) smpi_trace_start(a->w, SMP_COMPARED_LOGIT);
+  if (traced) smpi_trace_limit(a->w, least, size);
   if (traced) trace_logits(a, least, size, 0);
   keep_from(a, least, kept, min_keep);
   if (traced) trace_logits(a, least, size, 1);
@@ -214,8 +211,8 @@ static void typical(array *a, float p, size_t min_keep) {
   sorted_softmax(a);
   float entropy = 0, sum = 0;
   for (size_t i = 0; i < a->size; i++) entropy += -a->p[i] * log_of(a->p[i]);
-  for (size_t i = 0; i < a->size; i++) a->entries[i] = (smp_entry){size_of(-log_of(a->p[i]) - entropy), (uint32_t)i};
-  smp_order_sort(a->entries, a->size);
+  for (size_t i = 0; i < a->size; i++) a->entries[i] = (sort_entry){size_of(-log_of(a->p[i]) - entropy), (uint32_t)i};
+  smpi_std_sort(a->entries, a->size);
   size_t kept = 0;
   while (kept < a->size) {
     sum += a->p[a->entries[kept++].id];
@@ -230,18 +227,18 @@ static void top_n_sigma(array *a, float n) {
   float sum = 0, squares = 0;
   size_t live = 0;
   for (size_t i = 0; i < a->size; i++) {
-    if (a->logit[i] == MASKED) continue;
+    if (a->logit[i] == SMP_REMOVED) continue;
     sum += a->logit[i];
     live++;
   }
   const float mean = sum / (float)live;
   for (size_t i = 0; i < a->size; i++) {
     const double off = (double)(a->logit[i] - mean);
-    if (a->logit[i] != MASKED) squares = (float)((double)squares + off * off);
+    if (a->logit[i] != SMP_REMOVED) squares = (float)((double)squares + off * off);
   }
   const float least = max - n * (float)__builtin_sqrt((double)(squares / (float)live));
   for (size_t i = 0; i < a->size; i++)
-    if (a->logit[i] < least) a->logit[i] = MASKED;
+    if (a->logit[i] < least) a->logit[i] = SMP_REMOVED;
 }
 
 /* libstdc++'s std::uniform_real_distribution<float>: one word. */
@@ -276,7 +273,7 @@ static void temp(array *a, float t) {
     if (!(t <= 0))
       a->logit[i] /= t;
     else if (i != first)
-      a->logit[i] = MASKED;
+      a->logit[i] = SMP_REMOVED;
   }
 }
 
@@ -311,7 +308,7 @@ static void temp_ext(array *a, float t, float delta, float exponent) {
 static void penalties(array *a, size_t n, const smp_engine_call *call, const double *number) {
   const float repeat = (float)number[1], freq = (float)number[2], present = (float)number[3];
   if (number[0] <= 0 || (repeat == 1 && freq == 0 && present == 0)) return;
-  const size_t window = smp_llama_window(call, number[0]);
+  const size_t window = smpi_llama_window(call, number[0]);
   for (size_t i = 0; i < n; i++) a->entries[i].id = 0;
   for (size_t j = 1; j <= window; j++) a->entries[call->context[call->n_context - j]].id++;
   for (size_t i = 0; i < a->size; i++) {
@@ -342,9 +339,9 @@ static size_t repeated(const uint32_t *last, size_t window, size_t k, size_t lim
 /* entries[id].id: the longest repetition that the id would carry on, plus 1; entries[id].key: 1 for breakers. */
 static void dry(array *a, size_t n, const smp_engine_call *call, const smp_sampler *s) {
   const float multiplier = (float)s->number[0], base = (float)s->number[1];
-  const size_t allowed = (size_t)s->number[2], window = smp_llama_window(call, s->number[3]);
+  const size_t allowed = (size_t)s->number[2], window = smpi_llama_window(call, s->number[3]);
   if (multiplier == 0 || base < 1 || window <= allowed) return;
-  for (size_t i = 0; i < n; i++) a->entries[i] = (smp_entry){0, 0};
+  for (size_t i = 0; i < n; i++) a->entries[i] = (sort_entry){0, 0};
   for (size_t i = 0; i < s->n_ids; i++) a->entries[s->ids[i]].key = 1;
 
   const uint32_t *last = call->context + call->n_context;
@@ -353,13 +350,13 @@ static void dry(array *a, size_t n, const smp_engine_call *call, const smp_sampl
   if (limit < allowed) return;
   for (size_t k = 1; k < window; k++) {
     const size_t length = repeated(last, window, k, limit);
-    smp_entry *next = &a->entries[*(last - k)];
+    sort_entry *next = &a->entries[*(last - k)];
     if (length >= allowed && next->id <= length) next->id = (uint32_t)length + 1;
   }
 
   const size_t most = base > 1.000001f ? (size_t)(88.7228391f / log_of(base)) : 0; /* no overflow of float */
   for (size_t i = 0; i < a->size; i++) {
-    const smp_entry next = a->entries[a->id[i]];
+    const sort_entry next = a->entries[a->id[i]];
     if (next.id == 0 || next.key != 0) continue;
     size_t exponent = next.id - 1 - allowed;
     if (most > 0 && exponent > most) exponent = most;
@@ -411,10 +408,6 @@ static void apply(array *a, size_t n, const smp_engine_call *call, const smp_sam
   }
 }
 
-static int is_given(const smp_engine_call *call, smp_setting setting) {
-  return (call->given >> setting & 1) != 0;
-}
-
 static double setting_of(const smp_engine_call *call, smp_setting setting, double value, double standard, double off) {
   return is_given(call, setting) ? value : call->settings_only ? off : standard;
 }
@@ -445,10 +438,10 @@ static int has_overflowed(const array *a) {
 }
 
 /* What dist draws with. Entries at -inf, which it never draws (but for the first, if all 64 bits are 0), are left out. */
-static void weigh(const array *a, smp_engine_work *w, float max) {
+static void weigh(const array *a, engine_work *w, float max) {
   w->n_kept = 0;
   for (size_t i = 0; i < a->size; i++) {
-    if (a->logit[i] == MASKED) continue;
+    if (a->logit[i] == SMP_REMOVED) continue;
     w->ids[w->n_kept] = a->id[i];
     w->x[w->n_kept++] = exp_of(a->logit[i] - max);
   }
@@ -462,7 +455,7 @@ static void record(const array *a, smp_llama_array *to) {
   to->sorted = (uint32_t)a->sorted;
 }
 
-smp_refusal smp_llama_run(smp_engine_work *w) {
+smp_refusal smpi_llama_run(engine_work *w) {
   array a = {.id = w->ids, .logit = w->x, .p = w->p, .entries = w->entries, .size = w->n, .w = w};
   for (size_t i = 0; i < w->n; i++) {
     a.id[i] = (uint32_t)i;
@@ -476,7 +469,7 @@ smp_refusal smp_llama_run(smp_engine_work *w) {
     if (has_overflowed(&a)) return SMP_REFUSAL_NAN;
   }
   const float max = a.logit[first_greatest(&a)];
-  if (max == MASKED) return SMP_REFUSAL_NAN;
+  if (max == SMP_REMOVED) return SMP_REFUSAL_NAN;
   if (w->call->array) record(&a, w->call->array);
   weigh(&a, w, max);
   const int is_greedy = length > 0 && chain[length - 1].kind == SMP_SAMPLER_GREEDY;

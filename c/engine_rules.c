@@ -1,12 +1,10 @@
 /* Engines whose rules are followed, but for the last bits: the steps of engines.def, one after the other, on a row in
    which what is removed is -inf. No engine has code of its own here, but for how one of them fails. */
-#include "impl.h"
-
-#define REMOVED (-(float)SMP_INF)
+#include "engine.h"
 
 typedef struct state {
-  smp_engine_work *w;
-  const smp_profile *profile;
+  engine_work *w;
+  const engine_profile *profile;
   size_t live;
   int ranked; /* the engine has its candidates in falling order */
 } state;
@@ -19,13 +17,13 @@ static double setting(const smp_engine_call *call, smp_setting bit, double given
   return call->settings_only ? off : preset;
 }
 
-static int has(const smp_profile *profile, char step) {
+static int has(const engine_profile *profile, char step) {
   for (const char *at = profile->order; *at; at++)
     if (*at == step) return 1;
   return 0;
 }
 
-static int refused_k(const smp_profile *profile, int64_t k, int64_t n) {
+static int refused_k(const engine_profile *profile, int64_t k, int64_t n) {
   if (k < profile->least_k || (k == 0 && !profile->zero_k)) return 1;
   return (k == n && profile->most_k == 0) || (k > n && profile->most_k < 2);
 }
@@ -37,7 +35,7 @@ static smp_refusal refusal_of_k(const smp_engine_call *call) {
 }
 
 /* What the engine says to what was given. */
-static smp_refusal refusal_of(const smp_profile *profile, const smp_engine_call *call, size_t n) {
+static smp_refusal refusal_of(const engine_profile *profile, const smp_engine_call *call, size_t n) {
   const uint32_t given = call->given;
   const int p_is_legal = call->top_p > 0 && call->top_p <= 1, m_is_legal = call->min_p >= 0 && call->min_p <= 1;
   if (given >> SMP_SET_TEMPERATURE & 1 && call->temperature < 0 && profile->negative == 'r') return SMP_REFUSAL_VALUE;
@@ -53,7 +51,7 @@ static smp_refusal refusal_of(const smp_profile *profile, const smp_engine_call 
 /* ---- Probabilities -------------------------------------------------------------------------------------------------- */
 
 static float greatest(const state *s, size_t *id) {
-  float max = REMOVED;
+  float max = SMP_REMOVED;
   for (size_t i = 0; i < s->w->n; i++)
     if (s->w->x[i] > max) max = s->w->x[ *id = i];
   return max;
@@ -67,7 +65,7 @@ static void weigh(state *s) {
   float *p = s->w->p;
   double sum = 0;
   for (size_t i = 0; i < s->w->n; i++) {
-    p[i] = x[i] > REMOVED ? smp_exp_float((double)x[i] - max) : 0;
+    p[i] = x[i] > SMP_REMOVED ? smpi_exp_float((double)x[i] - max) : 0;
     sum += (double)p[i];
   }
   for (size_t i = 0; i < s->w->n; i++) p[i] = (float)((double)p[i] / sum);
@@ -87,20 +85,15 @@ static const uint32_t *rank(state *s) {
   size_t n = 0;
   for (size_t i = 0; i < s->w->n; i++) {
     keys[i] = falling(s->w->x[i]);
-    if (s->w->x[i] > REMOVED) ids[n++] = (uint32_t)i;
+    if (s->w->x[i] > SMP_REMOVED) ids[n++] = (uint32_t)i;
   }
-  smp_order_places(keys, ids, keys + s->w->n, n);
+  smpi_sort_places(keys, ids, keys + s->w->n, n);
   return ids;
 }
 
 static void remove_entry(state *s, size_t i) {
-  s->w->x[i] = REMOVED;
+  s->w->x[i] = SMP_REMOVED;
   s->live--;
-}
-
-/* Does rounding decide between a sum or probability and what it is compared with? */
-static int is_close(float value, float threshold) {
-  return is_near((double)value - (double)threshold, threshold);
 }
 
 static void compare(state *s, float value, float threshold) {
@@ -117,10 +110,10 @@ static int temperature(state *s, double tau) {
   if (!wide && narrow == 0) return 0;
   for (size_t i = 0; i < s->w->n; i++) {
     float *x = &s->w->x[i];
-    if (*x == REMOVED) continue;
+    if (*x == SMP_REMOVED) continue;
     *x = wide ? (float)((double)*x / tau) : *x / narrow;
     if (*x == (float)SMP_INF) return 0;
-    if (*x == REMOVED) s->live--;
+    if (*x == SMP_REMOVED) s->live--;
   }
   return s->live > 0;
 }
@@ -132,17 +125,17 @@ static void top_k(state *s, int64_t k) {
   const uint32_t *ids = s->w->ids;
   smp_row_top(x, s->w->n, s->w->ids, (size_t)k, NULL);
   const float least = x[ids[k - 1]];
-  const int traced = smp_trace_asks(s->w, SMP_SET_TOP_K);
-  if (traced) smp_trace_start(s->w, SMP_COMPARED_LOGIT);
-  if (traced) smp_trace_limit(s->w, least, least);
+  const int traced = smpi_trace_asks(s->w, SMP_SET_TOP_K);
+  if (traced) smpi_trace_start(s->w, SMP_COMPARED_LOGIT);
+  if (traced) smpi_trace_limit(s->w, least, least);
   size_t equals = 0; /* that may stay */
   for (int64_t j = 0; j < k; j++) equals += x[ids[j]] == least;
   for (size_t i = 0; i < s->w->n; i++) {
-    if (x[i] == REMOVED) continue;
+    if (x[i] == SMP_REMOVED) continue;
     const int spared = x[i] == least && (s->profile->tie == SMP_TIE_THRESHOLD || equals > 0);
     if (x[i] == least && equals > 0) equals--;
     const int kept = x[i] > least || spared;
-    if (traced) smp_trace_note(s->w, (uint32_t)i, x[i], kept, 0);
+    if (traced) smpi_trace_note(s->w, (uint32_t)i, x[i], kept, 0);
     if (!kept) remove_entry(s, i);
   }
 }
@@ -151,12 +144,12 @@ static void top_k(state *s, int64_t k) {
    float, which is torch's on a CPU. */
 static void cut_rising(state *s, double p) {
   const float limit = (float)(1 - p);
-  const int open = s->profile->boundary == SMP_BOUNDARY_OPEN, traced = smp_trace_asks(s->w, SMP_SET_TOP_P);
+  const int open = s->profile->boundary == SMP_BOUNDARY_OPEN, traced = smpi_trace_asks(s->w, SMP_SET_TOP_P);
   const uint32_t *ids = rank(s);
   double sum = 0;
   int kept = 0; /* this one and all greater */
-  if (traced) smp_trace_start(s->w, SMP_COMPARED_SUM_FROM_BELOW);
-  if (traced) smp_trace_limit(s->w, limit, limit);
+  if (traced) smpi_trace_start(s->w, SMP_COMPARED_SUM_FROM_BELOW);
+  if (traced) smpi_trace_limit(s->w, limit, limit);
   for (size_t end = s->live, start; end > 0; end = start) {
     for (start = end - 1; start > 0 && s->w->x[ids[start - 1]] == s->w->x[ids[end - 1]];) start--;
     for (size_t j = start; j < end; j++) {
@@ -164,7 +157,7 @@ static void cut_rising(state *s, double p) {
       sum += (double)s->w->p[ids[j]];
       if (!kept && !last) compare(s, (float)sum, limit);
       kept |= last || (float)sum > limit;
-      if (traced) smp_trace_note(s->w, ids[j], (float)sum, kept, !last && is_close((float)sum, limit));
+      if (traced) smpi_trace_note(s->w, ids[j], (float)sum, kept, !last && is_close((float)sum, limit));
       if (!kept) remove_entry(s, ids[j]);
       if (kept && !traced) return;
     }
@@ -178,12 +171,12 @@ static void cut_falling(state *s, double p) {
   const int equals = s->profile->boundary == SMP_BOUNDARY_EQUALS;
   const uint32_t *ids = rank(s);
   const size_t n = s->live;
-  const int traced = smp_trace_asks(s->w, SMP_SET_TOP_P);
+  const int traced = smpi_trace_asks(s->w, SMP_SET_TOP_P);
   size_t kept = 1;
   float sum = 0, before = 0; /* of the strictly greater, under EQUALS */
-  if (traced) smp_trace_start(s->w, SMP_COMPARED_SUM_BEFORE);
-  if (traced) smp_trace_limit(s->w, limit, limit);
-  if (traced) smp_trace_note(s->w, ids[0], 0, 1, 0);
+  if (traced) smpi_trace_start(s->w, SMP_COMPARED_SUM_BEFORE);
+  if (traced) smpi_trace_limit(s->w, limit, limit);
+  if (traced) smpi_trace_note(s->w, ids[0], 0, 1, 0);
   for (; kept < n; kept++) {
     sum += s->w->p[ids[kept - 1]];
     if (!equals || s->w->x[ids[kept]] < s->w->x[ids[kept - 1]]) {
@@ -191,27 +184,27 @@ static void cut_falling(state *s, double p) {
       compare(s, before, limit);
       if (equals ? before >= limit : before > limit) break;
     }
-    if (traced) smp_trace_note(s->w, ids[kept], before, 1, is_close(before, limit));
+    if (traced) smpi_trace_note(s->w, ids[kept], before, 1, is_close(before, limit));
   }
   for (size_t j = kept; j < n; j++) {
-    if (traced) smp_trace_note(s->w, ids[j], before, 0, is_close(before, limit));
+    if (traced) smpi_trace_note(s->w, ids[j], before, 0, is_close(before, limit));
     remove_entry(s, ids[j]);
   }
 }
 
 /* exllamav2, cpp/sampling.cpp, top_p_cpu: candidates are held in a heap with the least on top, of equals the smaller id. */
-static int above(smp_entry a, smp_entry b) {
+static int above(sort_entry a, sort_entry b) {
   return a.key < b.key || (a.key == b.key && a.id < b.id);
 }
 
-static void push(smp_entry *heap, size_t at, smp_entry entry) {
+static void push(sort_entry *heap, size_t at, sort_entry entry) {
   for (; at > 0 && above(entry, heap[(at - 1) / 2]); at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
   heap[at] = entry;
 }
 
 /* Take the top out of a heap of n. */
-static void pop(smp_entry *heap, size_t n) {
-  const smp_entry entry = heap[n - 1];
+static void pop(sort_entry *heap, size_t n) {
+  const sort_entry entry = heap[n - 1];
   size_t at = 0;
   for (size_t child; (child = 2 * at + 1) < n - 1; at = child) {
     if (child + 1 < n - 1 && above(heap[child + 1], heap[child])) child++;
@@ -223,7 +216,7 @@ static void pop(smp_entry *heap, size_t n) {
 
 static void cut_heap(state *s, double p) {
   const float limit = (float)p, tiny = 1e-6f;
-  smp_entry *heap = s->w->entries;
+  sort_entry *heap = s->w->entries;
   const uint32_t *ids = s->ranked ? rank(s) : NULL;
   const size_t n = ids ? s->live : s->w->n;
   size_t held = 0;
@@ -231,8 +224,8 @@ static void cut_heap(state *s, double p) {
   for (size_t j = 0; j < n; j++) {
     const uint32_t id = ids ? ids[j] : (uint32_t)j;
     const float mass = s->w->p[id];
-    if (s->w->x[id] == REMOVED || mass < tiny || (sum > limit && mass < heap[0].key)) continue;
-    push(heap, held++, (smp_entry){mass, id});
+    if (s->w->x[id] == SMP_REMOVED || mass < tiny || (sum > limit && mass < heap[0].key)) continue;
+    push(heap, held++, (sort_entry){mass, id});
     sum += mass;
     compare(s, sum, limit);
     while (sum > limit && held > 1) {
@@ -245,7 +238,7 @@ static void cut_heap(state *s, double p) {
   for (size_t i = 0; i < s->w->n; i++) s->w->p[i] = 0;
   for (size_t j = 0; j < held; j++) s->w->p[heap[j].id] = 1;
   for (size_t i = 0; i < s->w->n; i++)
-    if (s->w->x[i] > REMOVED && s->w->p[i] == 0) remove_entry(s, i);
+    if (s->w->x[i] > SMP_REMOVED && s->w->p[i] == 0) remove_entry(s, i);
   s->ranked = 1;
 }
 
@@ -271,13 +264,13 @@ static void min_p(state *s, double m) {
   size_t id = 0;
   greatest(s, &id);
   const float limit = (float)m * s->w->p[id];
-  const int traced = smp_trace_asks(s->w, SMP_SET_MIN_P);
-  if (traced) smp_trace_start(s->w, SMP_COMPARED_P);
-  if (traced) smp_trace_limit(s->w, limit, limit);
+  const int traced = smpi_trace_asks(s->w, SMP_SET_MIN_P);
+  if (traced) smpi_trace_start(s->w, SMP_COMPARED_P);
+  if (traced) smpi_trace_limit(s->w, limit, limit);
   for (size_t i = 0; i < s->w->n; i++) {
-    if (s->w->x[i] == REMOVED) continue;
+    if (s->w->x[i] == SMP_REMOVED) continue;
     compare(s, s->w->p[i], limit);
-    if (traced) smp_trace_note(s->w, (uint32_t)i, s->w->p[i], s->w->p[i] >= limit, is_close(s->w->p[i], limit));
+    if (traced) smpi_trace_note(s->w, (uint32_t)i, s->w->p[i], s->w->p[i] >= limit, is_close(s->w->p[i], limit));
     if (s->w->p[i] < limit) remove_entry(s, i);
   }
 }
@@ -286,7 +279,7 @@ static void min_p(state *s, double m) {
 
 /* Candidates in the engine's order, with their weights in front of the row. */
 static void finish(state *s) {
-  smp_engine_work *w = s->w;
+  engine_work *w = s->w;
   w->drawing = s->profile->drawing;
   w->n_kept = s->live;
   if (w->drawing == SMP_DRAWING_SUBTRACT) {
@@ -296,13 +289,13 @@ static void finish(state *s) {
     return;
   }
   for (size_t i = 0, j = 0; i < w->n; i++) {
-    if (w->x[i] == REMOVED) continue;
+    if (w->x[i] == SMP_REMOVED) continue;
     w->ids[j] = (uint32_t)i;
     w->x[j++] = w->x[i];
   }
-  smp_torch_softmax(w);
+  smpi_torch_softmax(w);
   memcpy(w->x, w->p, w->n_kept * sizeof *w->x);
-  if (w->drawing == SMP_DRAWING_RACE) w->drawing = smp_torch_drawing(w->call->variant);
+  if (w->drawing == SMP_DRAWING_RACE) w->drawing = smpi_torch_drawing(w->call->variant);
 }
 
 static void greedy(state *s) {
@@ -314,9 +307,9 @@ static void greedy(state *s) {
   s->w->drawing = SMP_DRAWING_GREEDY;
 }
 
-smp_refusal smp_profile_run(smp_engine_work *w) {
+smp_refusal smpi_rules_run(engine_work *w) {
   const smp_engine_call *call = w->call;
-  const smp_profile *profile = smp_engine_profile(call->engine);
+  const engine_profile *profile = smpi_engine_profile(call->engine);
   state s = {.w = w, .profile = profile};
   w->generator = profile->generator;
   const smp_refusal refusal = refusal_of(profile, call, w->n);
@@ -328,7 +321,7 @@ smp_refusal smp_profile_run(smp_engine_work *w) {
     return SMP_REFUSAL_NONE;
   }
   if (tau < profile->least) tau = profile->least;
-  for (size_t i = 0; i < w->n; i++) s.live += w->x[i] > REMOVED;
+  for (size_t i = 0; i < w->n; i++) s.live += w->x[i] > SMP_REMOVED;
   for (const char *step = profile->order; *step && s.live > 0; step++) {
     if (*step == '/') weigh(&s);
     if (*step == 't' && !temperature(&s, tau)) return SMP_REFUSAL_NAN;

@@ -4,9 +4,7 @@
    (aten/src/ATen/native/cpu/SoftMaxKernel.cpp, cpu/vec/functional_base.h).
 
    Entries that are not masked are held packed, ids rising: w->ids and w->x, w->n_kept of them. */
-#include "impl.h"
-
-static const float MASKED = -(float)SMP_INF;
+#include "engine.h"
 
 /* ---- Arithmetic ------------------------------------------------------------------------------------------------- */
 
@@ -37,7 +35,7 @@ static float ln_of(float x) {
 }
 
 static float nearest_exp(float x) {
-  return smp_exp_float((double)x);
+  return smpi_exp_float((double)x);
 }
 
 static float greatest(const float *x, size_t n) {
@@ -68,7 +66,7 @@ static void add(float *sum, const float *more, size_t n) {
 
 /* torch.sum of the keys (SumKernel.cpp): 32 columns side by side, in levels of 16 rows, so that a sum is added to others
    of its size; then the columns folded eight by eight, and one by one after what fills no eight. */
-static float cascade(const smp_entry *row, size_t n) {
+static float cascade(const sort_entry *row, size_t n) {
   const size_t width = n < WIDTH ? 1 : WIDTH, columns = 4 * width, rows = n / columns;
   float sum[LEVELS][COLUMNS] = {{0}}, total = 0;
   size_t i = 0;
@@ -96,19 +94,19 @@ static void softmax(const float *x, const uint32_t *ids, size_t first, size_t n_
   for (size_t j = 0; j < n_live; j++) p[j] *= share;
 }
 
-void smp_torch_softmax(smp_engine_work *w) {
+void smpi_torch_softmax(engine_work *w) {
   softmax(w->x, w->ids, 0, w->n_kept, w->n, w->p);
 }
 
 /* ---- Order and survival ----------------------------------------------------------------------------------------- */
 
 /* The whole row to be sorted, masked entries with a key of their own; `id` is the place among those that are not. */
-static void list_all(smp_engine_work *w, const float *key, float masked) {
-  for (size_t i = 0; i < w->n; i++) w->entries[i] = (smp_entry){masked, SMP_NONE};
-  for (size_t j = 0; j < w->n_kept; j++) w->entries[w->ids[j]] = (smp_entry){key[j], (uint32_t)j};
+static void list_all(engine_work *w, const float *key, float masked) {
+  for (size_t i = 0; i < w->n; i++) w->entries[i] = (sort_entry){masked, SMP_NONE};
+  for (size_t j = 0; j < w->n_kept; j++) w->entries[w->ids[j]] = (sort_entry){key[j], (uint32_t)j};
 }
 
-static int has_equals(const smp_entry *entries, size_t n) {
+static int has_equals(const sort_entry *entries, size_t n) {
   for (size_t j = 1; j < n; j++)
     if (entries[j].key == entries[j - 1].key) return 1;
   return 0;
@@ -116,18 +114,18 @@ static int has_equals(const smp_entry *entries, size_t n) {
 
 /* The entries that are not masked in the order in which torch.sort leaves them, rising. Where they have equals, the masked
    ones decide too, which it sorts with them. */
-static void sort(smp_engine_work *w, const float *key, float masked) {
-  for (size_t j = 0; j < w->n_kept; j++) w->entries[j] = (smp_entry){key[j], (uint32_t)j};
-  smp_order_sort(w->entries, w->n_kept);
+static void sort(engine_work *w, const float *key, float masked) {
+  for (size_t j = 0; j < w->n_kept; j++) w->entries[j] = (sort_entry){key[j], (uint32_t)j};
+  smpi_std_sort(w->entries, w->n_kept);
   if (w->n_kept == w->n || !has_equals(w->entries, w->n_kept)) return;
   list_all(w, key, masked);
-  smp_order_sort(w->entries, w->n);
+  smpi_std_sort(w->entries, w->n);
   for (size_t i = 0, j = 0; i < w->n; i++)
     if (w->entries[i].id != SMP_NONE) w->entries[j++] = w->entries[i];
 }
 
 /* Keep the entries whose flag is not 0. */
-static void keep(smp_engine_work *w, const float *flag) {
+static void keep(engine_work *w, const float *flag) {
   size_t n = 0;
   for (size_t j = 0; j < w->n_kept; j++) {
     w->ids[n] = w->ids[j];
@@ -137,48 +135,44 @@ static void keep(smp_engine_work *w, const float *flag) {
   w->n_kept = n;
 }
 
-static int is_close(float found, float limit) {
-  return is_near((double)found - (double)limit, limit);
-}
-
-static void note_distance(smp_engine_work *w, float found, float limit) {
+static void note_distance(engine_work *w, float found, float limit) {
   if (is_close(found, limit)) w->by_rounding = 1;
 }
 
 /* ---- Filters ---------------------------------------------------------------------------------------------------- */
 
-static void keep_top_k(smp_engine_work *w, size_t k) {
+static void keep_top_k(engine_work *w, size_t k) {
   if (k >= w->n_kept) return;
-  for (size_t j = 0; j < w->n_kept; j++) w->entries[j] = (smp_entry){-w->x[j], (uint32_t)j};
-  smp_order_nth_element(w->entries, k - 1, w->n_kept);
+  for (size_t j = 0; j < w->n_kept; j++) w->entries[j] = (sort_entry){-w->x[j], (uint32_t)j};
+  smpi_std_nth_element(w->entries, k - 1, w->n_kept);
   const float least = -w->entries[k - 1].key;
-  const int traced = smp_trace_asks(w, SMP_SET_TOP_K);
-  if (traced) smp_trace_start(w, SMP_COMPARED_LOGIT);
-  if (traced) smp_trace_limit(w, least, least);
+  const int traced = smpi_trace_asks(w, SMP_SET_TOP_K);
+  if (traced) smpi_trace_start(w, SMP_COMPARED_LOGIT);
+  if (traced) smpi_trace_limit(w, least, least);
   for (size_t j = 0; j < w->n_kept; j++) {
     w->p[j] = w->x[j] >= least;
-    if (traced) smp_trace_note(w, w->ids[j], w->x[j], w->x[j] >= least, 0);
+    if (traced) smpi_trace_note(w, w->ids[j], w->x[j], w->x[j] >= least, 0);
   }
   keep(w, w->p);
 }
 
 /* The sums of top-p, all of them: torch makes them before it compares. */
-static void trace_top_p(smp_engine_work *w, size_t gone, float limit) {
+static void trace_top_p(engine_work *w, size_t gone, float limit) {
   double sum = 0;
-  smp_trace_start(w, SMP_COMPARED_SUM_FROM_BELOW);
-  smp_trace_limit(w, limit, limit);
+  smpi_trace_start(w, SMP_COMPARED_SUM_FROM_BELOW);
+  smpi_trace_limit(w, limit, limit);
   for (size_t j = 0; j < w->n_kept; j++) {
     sum += (double)w->p[j];
     const int spared = j + 1 == w->n_kept; /* whatever its sum */
-    smp_trace_note(w, w->ids[w->entries[j].id], (float)sum, j >= gone, !spared && is_close((float)sum, limit));
+    smpi_trace_note(w, w->ids[w->entries[j].id], (float)sum, j >= gone, !spared && is_close((float)sum, limit));
   }
 }
 
 /* From the least on, remove while the running sum (in double, each rounded to float) does not exceed 1 - p. */
-static void keep_top_p(smp_engine_work *w, double top_p) {
+static void keep_top_p(engine_work *w, double top_p) {
   const size_t n = w->n_kept;
   const float limit = (float)(1 - top_p);
-  sort(w, w->x, MASKED);
+  sort(w, w->x, SMP_REMOVED);
   for (size_t j = 0; j < n; j++) w->p[j] = w->entries[j].key;
   softmax(w->p, NULL, w->n - n, n, w->n, w->p);
   size_t gone = 0;
@@ -187,39 +181,39 @@ static void keep_top_p(smp_engine_work *w, double top_p) {
     note_distance(w, (float)sum, limit);
     if ((float)sum > limit) break;
   }
-  if (smp_trace_asks(w, SMP_SET_TOP_P)) trace_top_p(w, gone, limit);
+  if (smpi_trace_asks(w, SMP_SET_TOP_P)) trace_top_p(w, gone, limit);
   memset(w->p, 0, n * sizeof *w->p);
   for (size_t j = gone; j < n; j++) w->p[w->entries[j].id] = 1;
   keep(w, w->p);
 }
 
 /* Keep p >= least; and, where the rule is so, the greatest in any case. */
-static void keep_probable(smp_engine_work *w, float least, int greatest_too) {
+static void keep_probable(engine_work *w, float least, int greatest_too) {
   const float max = greatest_too ? greatest(w->x, w->n_kept) : (float)SMP_INF;
-  const int traced = !greatest_too && smp_trace_asks(w, SMP_SET_MIN_P);
-  if (traced) smp_trace_start(w, SMP_COMPARED_P);
-  if (traced) smp_trace_limit(w, least, least);
+  const int traced = !greatest_too && smpi_trace_asks(w, SMP_SET_MIN_P);
+  if (traced) smpi_trace_start(w, SMP_COMPARED_P);
+  if (traced) smpi_trace_limit(w, least, least);
   for (size_t j = 0; j < w->n_kept; j++) {
     if (w->x[j] != max) note_distance(w, w->p[j], least);
-    if (traced) smp_trace_note(w, w->ids[j], w->p[j], w->p[j] >= least, is_close(w->p[j], least));
+    if (traced) smpi_trace_note(w, w->ids[j], w->p[j], w->p[j] >= least, is_close(w->p[j], least));
     w->p[j] = w->p[j] >= least || w->x[j] == max;
   }
   keep(w, w->p);
 }
 
-static void keep_min_p(smp_engine_work *w, double min_p) {
-  smp_torch_softmax(w);
+static void keep_min_p(engine_work *w, double min_p) {
+  smpi_torch_softmax(w);
   keep_probable(w, (float)min_p * greatest(w->p, w->n_kept), 0);
 }
 
-static void keep_epsilon(smp_engine_work *w, double epsilon) {
-  smp_torch_softmax(w);
+static void keep_epsilon(engine_work *w, double epsilon) {
+  smpi_torch_softmax(w);
   keep_probable(w, (float)epsilon, 1);
 }
 
 /* torch.distributions.Categorical(logits=x): its probabilities, and their entropy in nats. Places as for softmax; row has
    room for n. */
-static float categorical(const float *x, const uint32_t *ids, size_t n_live, size_t n, float *p, smp_entry *row) {
+static float categorical(const float *x, const uint32_t *ids, size_t n_live, size_t n, float *p, sort_entry *row) {
   const float max = greatest(x, n_live);
   memset(row, 0, n * sizeof *row);
   for (size_t j = 0; j < n_live; j++) row[place_of(ids, 0, j)].key = nearest_exp(x[j] - max);
@@ -230,15 +224,15 @@ static float categorical(const float *x, const uint32_t *ids, size_t n_live, siz
   return -cascade(row, n);
 }
 
-static void keep_eta(smp_engine_work *w, double value) {
+static void keep_eta(engine_work *w, double value) {
   const float epsilon = (float)value, entropy = categorical(w->x, w->ids, w->n_kept, w->n, w->p, w->entries);
   const float eta = (float)__builtin_sqrt((double)epsilon) * nearest_exp(-entropy);
-  smp_torch_softmax(w);
+  smpi_torch_softmax(w);
   keep_probable(w, eta < epsilon ? eta : epsilon, 1);
 }
 
 /* Sorted by how far -ln p is from the entropy: what comes not after the entry at which the running sum reaches the mass. */
-static void keep_typical(smp_engine_work *w, double value) {
+static void keep_typical(engine_work *w, double value) {
   const size_t n = w->n_kept;
   const float mass = (float)value, max = greatest(w->x, n);
   float *off = w->p;
@@ -247,7 +241,7 @@ static void keep_typical(smp_engine_work *w, double value) {
   memset(w->entries, 0, w->n * sizeof *w->entries);
   for (size_t j = 0; j < n; j++) {
     off[j] = w->x[j] - max - ln_sum;
-    if (off[j] > MASKED) w->entries[w->ids[j]].key = off[j] * nearest_exp(off[j]);
+    if (off[j] > SMP_REMOVED) w->entries[w->ids[j]].key = off[j] * nearest_exp(off[j]);
   }
   const float entropy = -cascade(w->entries, w->n);
   for (size_t j = 0; j < n; j++) {
@@ -269,16 +263,14 @@ static void keep_typical(smp_engine_work *w, double value) {
   keep(w, off);
 }
 
-enum { TOP_H_ENTRIES = 100 };
-
 /* Of the 100 greatest: keep while the running sum of -p ln p does not exceed so much of their entropy. */
-static void keep_top_h(smp_engine_work *w, double top_h) {
-  float x[TOP_H_ENTRIES] = {0}, p[TOP_H_ENTRIES];
-  uint32_t place[TOP_H_ENTRIES];
-  const size_t m = w->n < TOP_H_ENTRIES ? w->n : TOP_H_ENTRIES, n = w->n_kept < m ? w->n_kept : m;
+static void keep_top_h(engine_work *w, double top_h) {
+  float x[SMP_TOP_H_ENTRIES] = {0}, p[SMP_TOP_H_ENTRIES];
+  uint32_t place[SMP_TOP_H_ENTRIES];
+  const size_t m = w->n < SMP_TOP_H_ENTRIES ? w->n : SMP_TOP_H_ENTRIES, n = w->n_kept < m ? w->n_kept : m;
   for (size_t j = 0; j < w->n_kept; j++) w->p[j] = -w->x[j];
   list_all(w, w->p, (float)SMP_INF);
-  smp_order_topk(w->entries, m, w->n);
+  smpi_torch_topk(w->entries, m, w->n);
   for (size_t j = 0; j < n; j++) {
     place[j] = w->entries[j].id;
     x[j] = w->x[place[j]];
@@ -295,10 +287,6 @@ static void keep_top_h(smp_engine_work *w, double top_h) {
 }
 
 /* ---- The engine ------------------------------------------------------------------------------------------------- */
-
-static int is_given(const smp_engine_call *call, smp_setting setting) {
-  return call->given >> setting & 1;
-}
 
 /* The settings as GenerationConfig has them: what is not given does nothing, but for top_k. */
 static smp_engine_call with_defaults(smp_engine_call call) {
@@ -328,20 +316,20 @@ static smp_refusal refusal_of(const smp_engine_call *c, int greedy) {
 
 /* Divide by the temperature and list what is not masked; returns 0 if torch.multinomial would find NaN among the
    probabilities. */
-static int list_live(smp_engine_work *w, float tau) {
+static int list_live(engine_work *w, float tau) {
   size_t n = 0;
   for (size_t i = 0; i < w->n; i++) {
     float x = w->x[i] / tau;
     if (!(x < (float)SMP_INF)) return 0;
     w->ids[n] = (uint32_t)i;
     w->x[n] = x;
-    n += x > MASKED;
+    n += x > SMP_REMOVED;
   }
   w->n_kept = n;
   return n > 0;
 }
 
-static void filter(smp_engine_work *w, const smp_engine_call *c) {
+static void filter(engine_work *w, const smp_engine_call *c) {
   if (is_given(c, SMP_SET_TOP_H)) keep_top_h(w, c->top_h);
   if (c->top_k > 0) keep_top_k(w, (size_t)c->top_k);
   if (c->top_p < 1) keep_top_p(w, c->top_p);
@@ -351,13 +339,13 @@ static void filter(smp_engine_work *w, const smp_engine_call *c) {
   if (c->eta_cutoff > 0 && c->eta_cutoff < 1) keep_eta(w, c->eta_cutoff);
 }
 
-smp_drawing smp_torch_drawing(uint32_t variant) {
+smp_drawing smpi_torch_drawing(uint32_t variant) {
   if (variant & SMP_VARIANT_REPLACEMENT) return SMP_DRAWING_REPLACEMENT;
   if (!(variant & SMP_VARIANT_TORCH_MKL)) return SMP_DRAWING_RACE;
   return variant & SMP_VARIANT_BATCH ? SMP_DRAWING_BATCH_MKL : SMP_DRAWING_RACE_MKL;
 }
 
-smp_refusal smp_torch_run(smp_engine_work *w) {
+smp_refusal smpi_torch_run(engine_work *w) {
   const smp_engine_call c = with_defaults(*w->call);
   const int greedy = is_given(&c, SMP_SET_GREEDY);
   const smp_refusal refusal = refusal_of(&c, greedy);
@@ -374,8 +362,8 @@ smp_refusal smp_torch_run(smp_engine_work *w) {
     return SMP_REFUSAL_NONE;
   }
   filter(w, &c);
-  smp_torch_softmax(w);
+  smpi_torch_softmax(w);
   memcpy(w->x, w->p, w->n_kept * sizeof *w->x);
-  w->drawing = smp_torch_drawing(c.variant);
+  w->drawing = smpi_torch_drawing(c.variant);
   return SMP_REFUSAL_NONE;
 }

@@ -1,10 +1,8 @@
-/* What is left of a row, packed into a list: ids rising, values and weights beside them. */
-#include "impl.h"
+/* What is left of a row, packed into a list: ids ascending, values and weights beside them. */
+#include "chain.h"
 #include "lanes.h"
 
-/* Turn the row into the list of `n` entries whose ids are already there, and in `key`, if the row is weighed, their
-   weights. */
-void smp_run_list(smp_run *run, size_t n) {
+void smpi_chain_list(chain_run *run, size_t n) {
   const lanes tau = lanes_all(run->tau);
   for (size_t j = 0; j < n; j++) run->values[j] = run->x[run->ids[j]];
   if (run->weighed) {
@@ -16,7 +14,7 @@ void smp_run_list(smp_run *run, size_t n) {
   run->n = run->n_live = n;
   run->listed = 1;
   for (size_t i = n; i % SMP_ROW_BLOCK; i++) {
-    run->values[i] = -(float)SMP_INF;
+    run->values[i] = SMP_REMOVED;
     run->weight[i] = 0;
   }
   if (run->tau != 1)
@@ -34,12 +32,10 @@ static size_t list_block(const float *block, lanes tau, lanes least, size_t at, 
   return n;
 }
 
-/* The ids of all entries x / tau > -inf with x / tau >= bound; blocks without one are passed over. */
-void smp_run_list_from(smp_run *run, float bound) {
+void smpi_chain_list_from(chain_run *run, float bound) {
   const lanes tau = lanes_all(run->tau), least = lanes_all(bound > -FLT_MAX ? bound : -FLT_MAX);
-  const size_t blocks = (run->n + SMP_ROW_BLOCK - 1) / SMP_ROW_BLOCK;
   size_t n = 0;
-  for (size_t b = 0; b < blocks; b += 4) { /* past the last block the maxima are -inf */
+  for (size_t b = 0; b < blocks_of(run->n); b += 4) { /* past the last block the maxima are -inf */
     if (!lanes_any((lanes_bits)(lanes_load(run->block_max + b) >= least))) continue;
     for (size_t at = b * SMP_ROW_BLOCK; at < (b + 4) * SMP_ROW_BLOCK; at += SMP_ROW_BLOCK)
       if (run->block_max[at / SMP_ROW_BLOCK] >= least[0])
@@ -47,11 +43,10 @@ void smp_run_list_from(smp_run *run, float bound) {
   }
   if (run->weighed)
     for (size_t j = 0; j < n; j++) run->key[j] = run->weight[run->ids[j]];
-  smp_run_list(run, n);
+  smpi_chain_list(run, n);
 }
 
-/* The ids of all entries with a weight above the bound, and the weights in `key`; returns how many there are. */
-size_t smp_run_gather(smp_run *run, float bound) {
+size_t smpi_chain_gather(chain_run *run, float bound) {
   const lanes limit = lanes_all(bound);
   size_t n = 0;
   for (size_t at = 0; at < run->n; at += 16) {
@@ -64,8 +59,7 @@ size_t smp_run_gather(smp_run *run, float bound) {
   return n;
 }
 
-/* Keep the entries of the list whose key is above that of the cut, and so many of its equals as the rule says. */
-void smp_run_keep_above(smp_run *run, const float *key, smp_cut c, smp_tie tie) {
+void smpi_chain_keep_above(chain_run *run, const float *key, chain_cut c, smp_tie tie) {
   const uint32_t from = tie == SMP_TIE_LAST ? c.before : 0;
   const uint32_t to = tie == SMP_TIE_STRICT ? c.equal - c.before : c.equal;
   const size_t listed = run->n;
@@ -82,7 +76,7 @@ void smp_run_keep_above(smp_run *run, const float *key, smp_cut c, smp_tie tie) 
   }
   run->n = run->n_live = n;
   for (size_t i = n; i % SMP_ROW_BLOCK; i++) {
-    values[i] = -(float)SMP_INF;
+    values[i] = SMP_REMOVED;
     weights[i] = 0;
   }
 }

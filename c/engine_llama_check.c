@@ -1,10 +1,10 @@
 /* llama.cpp's samplers as they are asked for: which can be run, and what of the context they see. llama.c runs them. */
-#include "impl.h"
+#include "engine.h"
 
 enum { MAX_SAMPLERS = 64, DRY_WINDOW = 16384 };
 
 /* None from 0 down. */
-size_t smp_llama_window(const smp_engine_call *call, double last_n) {
+size_t smpi_llama_window(const smp_engine_call *call, double last_n) {
   if (last_n <= 0) return 0;
   return last_n > (double)call->n_context ? call->n_context : (size_t)last_n;
 }
@@ -29,7 +29,7 @@ static int can_run(const smp_sampler *s, const smp_engine_call *call, size_t n) 
   if (s->kind != SMP_SAMPLER_DRY) return 1;
   for (size_t i = 0; i < s->n_ids; i++)
     if (s->ids[i] >= n) return 0;
-  return smp_llama_window(call, s->number[3]) <= DRY_WINDOW;
+  return smpi_llama_window(call, s->number[3]) <= DRY_WINDOW;
 }
 
 static int is_kind(smp_sampler_kind kind, int is_last) {
@@ -41,15 +41,15 @@ static int is_kind(smp_sampler_kind kind, int is_last) {
   return 0;
 }
 
-smp_status smp_llama_check(const smp_engine_call *call, size_t n, smp_where *where) {
+smp_status smpi_llama_check(const smp_engine_call *call, size_t n, smp_where *where) {
   if (!call->samplers && !call->array) return SMP_OK;
   if (call->engine != SMP_ENGINE_LLAMA_CPP || (call->samplers && call->given) || call->n_samplers > MAX_SAMPLERS)
-    return smp_fail(SMP_ERR_PARAM, SMP_AT_SAMPLERS, 0, where);
+    return smpi_fail(SMP_ERR_PARAM, SMP_AT_SAMPLERS, 0, where);
   for (uint32_t i = 0; call->samplers && i < call->n_samplers; i++) {
     const smp_sampler *s = &call->samplers[i];
-    if (!is_kind(s->kind, i + 1 == call->n_samplers)) return smp_fail(SMP_ERR_PARAM, SMP_AT_SAMPLERS, i, where);
+    if (!is_kind(s->kind, i + 1 == call->n_samplers)) return smpi_fail(SMP_ERR_PARAM, SMP_AT_SAMPLERS, i, where);
     if (!can_run(s, call, n))
-      return smp_fail(SMP_ERR_PARAM, (smp_param)((int)SMP_AT_SAMPLER_TOP_K + (int)s->kind), i, where);
+      return smpi_fail(SMP_ERR_PARAM, (smp_param)((int)SMP_AT_SAMPLER_TOP_K + (int)s->kind), i, where);
   }
   return SMP_OK;
 }
