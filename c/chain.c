@@ -128,13 +128,13 @@ static smp_status check_chain(const smp_chain *chain, size_t n, smp_where *where
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------ */
 
+/* 0 if the result is not finite, or no entry is left: no later step, and no draw, may find a run without one. */
 static int run_step(smp_run *run, const smp_step *step, const smp_chain *chain) {
   run->mass_kept = 1;
   run->by_rounding = 0;
   if (step->kind == SMP_STEP_TEMPERATURE) return smp_run_temperature(run, (float)step->value);
   if (step->kind < SMP_STEP_TOP_K) return smp_run_step(run, step, chain->context, chain->n_context);
-  smp_run_select(run, step);
-  return 1;
+  return smp_run_select(run, step);
 }
 
 static float least_live(const smp_run *run) {

@@ -128,14 +128,16 @@ smp_status smp_row_check(const float *row, size_t n, float *max, uint32_t *id, s
 
 /* ---- Cuts by rounding ---------------------------------------------------------------------------------------- */
 
-/* From a float x >= 0 to the next. */
+/* The distance from |x| to the next float, for a finite x: above 0 also for -0, and finite also for the greatest. */
 static inline float spacing_of(float x) {
-  uint32_t bits;
-  float above;
-  memcpy(&bits, &x, sizeof bits);
-  bits++;
-  memcpy(&above, &bits, sizeof above);
-  return above - x;
+  uint32_t even, odd;
+  float low, high;
+  memcpy(&even, &x, sizeof even);
+  even &= 0x7ffffffeu;
+  odd = even | 1;
+  memcpy(&low, &even, sizeof low);
+  memcpy(&high, &odd, sizeof high);
+  return high - low;
 }
 
 /* Whether a distance from a threshold, of either sign, is within 4 ulp of it. */
@@ -220,7 +222,7 @@ typedef struct smp_cut_search {
   uint32_t *filled; /* SMP_BUCKETS */
 } smp_cut_search;
 
-/* cut.c: n >= 1. If no sum exceeds the limit the cut is at the last entry. */
+/* cut.c: if no sum exceeds the limit the cut is at the last entry; of no entries it is at place 0, with none equal. */
 smp_cut smp_cut_find(const smp_cut_search *s);
 
 /* list.c: turn the row into the list of n entries whose ids are there, and in `key`, if the row is weighed, their weights;
@@ -232,8 +234,9 @@ size_t smp_run_gather(smp_run *run, float bound);
 /* list.c: keep the entries of a list whose key is above that of the cut, and so many of its equals as the rule says. */
 void smp_run_keep_above(smp_run *run, const float *key, smp_cut c, smp_tie tie);
 
-/* select.c: the steps that remove entries by their rank or probability. */
-void smp_run_select(smp_run *run, const smp_step *step);
+/* select.c: the steps that remove entries by their rank or probability. 0 if nothing is left, which is a fault here: each of
+   them keeps an entry. */
+int smp_run_select(smp_run *run, const smp_step *step);
 
 /* prob.c: weights and their sum; only the sums of blocks and their sum, after which the run ends; sum of a packed list of
    weights; entropy in nats of the weighed entries. */
@@ -287,7 +290,7 @@ typedef struct smp_profile {
   smp_boundary boundary;
   smp_drawing drawing;
   smp_generator generator;
-  int zero_k, most_k;
+  int zero_k, most_k, zero_n;
   char outside_p, outside_min_p, negative;
 } smp_profile;
 

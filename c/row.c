@@ -276,14 +276,65 @@ static int penalise(smp_run *run, const smp_step *step, const uint32_t *context,
   return 1;
 }
 
-static void ban_repeats(smp_run *run, size_t length, const uint32_t *context, size_t n) {
-  if (n + 1 < length) return;
-  const uint32_t *last = context + n - (length - 1);
-  for (size_t at = 0; at + length <= n; at++) {
-    if (memcmp(context + at, last, (length - 1) * sizeof *last) != 0) continue;
-    size_t place = place_of(run, context[at + length - 1]);
-    if (place != SIZE_MAX) change(run, place, NONE);
+static void ban(smp_run *run, uint32_t id) {
+  const size_t place = place_of(run, id);
+  if (place != SIZE_MAX) change(run, place, NONE);
+}
+
+/* Where the greatest suffix of m ids starts, ids ordered by < or, if turned, by >; and its period. */
+static size_t greatest_suffix(const uint32_t *ids, size_t m, int turned, size_t *period) {
+  size_t start = 0, other = 1, same = 0; /* how many ids of a later suffix are known to equal those of the greatest */
+  *period = 1;
+  while (other + same < m) {
+    const uint32_t a = ids[other + same], b = ids[start + same];
+    if (a == b) {
+      same++;
+      if (same < *period) continue;
+      other += *period;
+    } else if ((a < b) != turned) {
+      other += same + 1;
+      *period = other - start;
+    } else {
+      start = other++;
+      *period = 1;
+    }
+    same = 0;
   }
+  return start;
+}
+
+/* Bans what followed the last `m` ids of the context, m >= 1, wherever they stand before its end. Linear and without a table:
+   Crochemore and Perrin, Two-way string-matching (JACM 1991). The ids are compared from a cut on rightwards, then before it;
+   a mismatch on the right moves on past it, any other end by a period, behind which `known` ids need no second look. */
+static void ban_followers(smp_run *run, size_t m, const uint32_t *context, size_t n) {
+  const uint32_t *last = context + n - m;
+  size_t period, other_period;
+  size_t cut = greatest_suffix(last, m, 0, &period), other = greatest_suffix(last, m, 1, &other_period);
+  if (other > cut) cut = other, period = other_period;
+  const int periodic = memcmp(last, last + period, cut * sizeof *last) == 0;
+  if (!periodic) period = (cut > m - cut ? cut : m - cut) + 1;
+  for (size_t at = 0, known = 0; at + m < n;) {
+    size_t i = cut > known ? cut : known;
+    while (i < m && last[i] == context[at + i]) i++;
+    if (i < m) {
+      at += i - cut + 1;
+      known = 0;
+      continue;
+    }
+    for (i = cut; i > known && last[i - 1] == context[at + i - 1];) i--;
+    if (i <= known) ban(run, context[at + m]);
+    at += period;
+    known = periodic ? m - period : 0;
+  }
+}
+
+static void ban_repeats(smp_run *run, size_t length, const uint32_t *context, size_t n) {
+  if (n < length) return;
+  if (length > 1) {
+    ban_followers(run, length - 1, context, n);
+    return;
+  }
+  for (size_t i = 0; i < n; i++) ban(run, context[i]);
 }
 
 /* 0 if a result is not below +inf, or nothing is left. */

@@ -117,9 +117,17 @@ static void keep_top_k(smp_run *run, size_t k, smp_tie tie) {
 
 /* ---- By probability --------------------------------------------------------------------------------------------- */
 
-/* p = 1 removes what float cannot tell from 0, even with gradual underflow: e^(x - max) / sum of 2^-150 and less. */
+/* The greatest float at or below x and below max, which is finite. */
+static float float_below(double x, float max) {
+  const float nearest = (float)x;
+  const uint32_t rank = rank_of(nearest < max ? nearest : max);
+  return (double)nearest > x || nearest >= max ? value_of(rank - 1) : nearest;
+}
+
+/* p = 1 removes what float cannot tell from 0, even with gradual underflow: e^(x - max) / sum of 2^-150 and less. That
+   bound is below the greatest entry, but where floats or doubles lie far apart its nearest is that entry. */
 static void keep_above_zero(smp_run *run) {
-  float bound = (float)((double)run->max + smp_log(run->sum) - 150 * 0x1.62e42fefa39efp-1);
+  const float bound = float_below((double)run->max + smp_log(run->sum) - 150 * 0x1.62e42fefa39efp-1, run->max);
   if (run->least > bound) return;
   if (!run->listed) smp_run_list_from(run, bound);
   smp_run_keep_above(run, run->values, (smp_cut){.key = bound}, SMP_TIE_THRESHOLD);
@@ -468,7 +476,7 @@ static void keep_top_n_sigma(smp_run *run, double value) {
   smp_run_keep_above(run, run->key, (smp_cut){.key = 0}, SMP_TIE_STRICT);
 }
 
-void smp_run_select(smp_run *run, const smp_step *step) {
+int smp_run_select(smp_run *run, const smp_step *step) {
   const int weighed = run->weighed;
   const double sum = run->sum;
   const size_t n_live = run->n_live;
@@ -498,14 +506,16 @@ void smp_run_select(smp_run *run, const smp_step *step) {
     keep_top_n_sigma(run, step->value);
     break;
   }
-  if (run->n_live == n_live && run->listed == 0) return;
+  if (run->n_live == 0 || run->n == 0) return 0;
+  if (run->n_live == n_live && run->listed == 0) return 1;
   if (run->weighed) smp_run_total(run);
   if (weighed) run->mass_kept = run->sum / sum;
   run->least = -(float)SMP_INF; /* not known any more */
-  if (step->kind != SMP_STEP_TYPICAL) return;
+  if (step->kind != SMP_STEP_TYPICAL) return 1;
 
   float max = -(float)SMP_INF;
   for (size_t i = 0; i < run->n; i++) max = run->values[i] > max ? run->values[i] : max;
   if (max < run->max) run->weighed = 0; /* the weights are those of a greater maximum */
   run->max = max;
+  return 1;
 }
