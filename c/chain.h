@@ -68,7 +68,9 @@ const chain_rule *smpi_chain_rule(smp_step_kind kind);
 
 /* chain_change.c */
 rule_apply smpi_temperature, smpi_repetition_penalty, smpi_presence_penalty, smpi_frequency_penalty, smpi_logit_bias,
-    smpi_suppress_tokens, smpi_no_repeat_ngram;
+    smpi_suppress_tokens;
+/* chain_no_repeat.c */
+rule_apply smpi_no_repeat_ngram;
 /* the file of that name */
 rule_apply smpi_top_k, smpi_top_p, smpi_min_p, smpi_epsilon, smpi_eta, smpi_typical, smpi_top_h, smpi_top_n_sigma;
 
@@ -140,7 +142,7 @@ typedef struct chain_cut_search {
   uint32_t *filled; /* CHAIN_BUCKETS */
 } chain_cut_search;
 
-/* n >= 1. If no sum exceeds the limit the cut is at the last entry. */
+/* If no sum exceeds the limit the cut is at the last entry; of no entries it is at place 0, with none equal. */
 chain_cut smpi_chain_cut_find(const chain_cut_search *s);
 
 /* A search with room of the run, share 1, and no weights yet. */

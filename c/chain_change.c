@@ -102,15 +102,3 @@ int smpi_suppress_tokens(chain_run *run, const smp_step *step, const smp_chain *
   }
   return finish(run, 1);
 }
-
-int smpi_no_repeat_ngram(chain_run *run, const smp_step *step, const smp_chain *chain) {
-  const uint32_t *context = chain->context;
-  const size_t length = step->count, n = chain->n_context;
-  smpi_chain_own(run);
-  for (size_t at = 0; at + length <= n; at++) {
-    if (memcmp(context + at, context + n - (length - 1), (length - 1) * sizeof *context) != 0) continue;
-    const size_t place = smpi_chain_place_of(run, context[at + length - 1]);
-    if (place != SIZE_MAX) smpi_chain_change(run, place, SMP_REMOVED);
-  }
-  return finish(run, 1);
-}

@@ -185,6 +185,7 @@ chain_cut smpi_chain_cut_find(const chain_cut_search *s) {
   uint32_t low = 0, high = UINT32_MAX;
   size_t left = s->n;
   double below = s->base;
+  if (s->n == 0) return (chain_cut){.distance = SMP_INF};
   if (left > BAND && !(s->even && narrow_evenly(s, &low, &high, &below, &left))) all_ranks(s, &low, &high);
   while (left > BAND && low < high) left = narrow(s, &low, &high, &below);
   if (left > BAND) return walk_equals(s, low, below);

@@ -2,9 +2,17 @@
 #include "chain.h"
 #include "lanes.h"
 
-/* p = 1 removes what rounds to 0 as a float, subnormals included: e^(x - max) / sum of 2^-150 and less. */
+/* The largest float at or below x and below max, which is finite. */
+static float float_below(double x, float max) {
+  const float nearest = (float)x;
+  const uint32_t rank = rank_of(nearest < max ? nearest : max);
+  return (double)nearest > x || nearest >= max ? value_of(rank - 1) : nearest;
+}
+
+/* p = 1 removes what rounds to 0 as a float, subnormals included: e^(x - max) / sum of 2^-150 and less. That bound lies below
+   the largest entry, but where floats or doubles are far apart the nearest float is that entry. */
 static void keep_above_zero(chain_run *run) {
-  float bound = (float)((double)run->max + smp_log(run->sum) - 150 * 0x1.62e42fefa39efp-1);
+  const float bound = float_below((double)run->max + smp_log(run->sum) - 150 * 0x1.62e42fefa39efp-1, run->max);
   if (run->least > bound) return;
   if (!run->listed) smpi_chain_list_from(run, bound);
   smpi_chain_keep_above(run, run->values, (chain_cut){.key = bound}, SMP_TIE_THRESHOLD);

@@ -12,9 +12,9 @@ size_t smp_engine_work_size(size_t n) {
 #define FILTERS(steps, equals, cut) .order = steps, .tie = SMP_##equals, .boundary = SMP_##cut,
 #define DEFAULTS(tau, k, p, m, penalty, window)                                                                        \
   .temperature = (tau), .top_k = (k), .top_p = (p), .min_p = (m), .repetition = (penalty), .last_n = (window),
-#define LIMITS(k, zero, most, p, m, least, greatest)                                                                   \
+#define LIMITS(k, zero, most, p, m, least, greatest, zero_last)                                                        \
   .least_k = (k), .zero_k = (zero), .most_k = (most), .outside_p = #p[0], .outside_min_p = #m[0],                      \
-  .least_penalty = (least), .most_penalty = (greatest),
+  .least_penalty = (least), .most_penalty = (greatest), .zero_n = (zero_last),
 #define TEMPERATURES(below, floor, under) .greedy_below = (below), .least = (floor), .negative = #under[0],
 #define DRAWS(kind, words, eos)           .drawing = SMP_##kind, .generator = SMP_##words
 #define SMP_ENGINE(name, value, text, filters, defaults, limits, temperatures, draws, checked)                         \
@@ -129,7 +129,10 @@ static uint32_t first_penalised(const smp_engine_call *call) {
   const engine_profile *profile = smpi_engine_profile(call->engine);
   const uint32_t given = call->given & settings_of(profile);
   uint32_t last_n = call->settings_only ? 0 : profile->last_n, first = 0;
-  if (given >> SMP_SET_REPEAT_LAST_N & 1) last_n = call->repeat_last_n;
+  if (given >> SMP_SET_REPEAT_LAST_N & 1) {
+    last_n = call->repeat_last_n;
+    if (last_n == 0 && !profile->zero_n) return call->n_context;
+  }
   if (given >> SMP_SET_PROMPT_IGNORE_LENGTH & 1) first = call->prompt_ignore_length;
   if (last_n && last_n < call->n_context && call->n_context - last_n > first) first = call->n_context - last_n;
   return first;

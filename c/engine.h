@@ -20,7 +20,7 @@ typedef struct engine_profile {
   smp_boundary boundary;
   smp_drawing drawing;
   smp_generator generator;
-  int zero_k, most_k;
+  int zero_k, most_k, zero_n;
   char outside_p, outside_min_p, negative;
 } engine_profile;
 

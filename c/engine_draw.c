@@ -80,11 +80,20 @@ static int is_drawing(smp_drawing drawing) {
   case SMP_DRAWING_DIST:
   case SMP_DRAWING_SUBTRACT:
   case SMP_DRAWING_BATCH_MKL:
+  case SMP_DRAWING_REPLACEMENT_MKL:
     return 1;
   case SMP_DRAWING_NONE:
     break;
   }
   return 0;
+}
+
+/* torch.multinomial draws a single id by a race, whatever was said of replacement (Distributions.cpp); of several MKL's
+   numbers draw none. */
+static smp_drawing drawing_of(smp_drawing drawing, size_t draws) {
+  if (drawing == SMP_DRAWING_REPLACEMENT && draws == 1) return SMP_DRAWING_RACE;
+  if (drawing != SMP_DRAWING_REPLACEMENT_MKL) return drawing;
+  return draws == 1 ? SMP_DRAWING_RACE_MKL : SMP_DRAWING_REPLACEMENT;
 }
 
 static int is_race(smp_drawing drawing) {
@@ -96,7 +105,7 @@ smp_status smp_engine_draw(smp_drawing drawing, const uint32_t *ids, const float
   if (n_kept == 0) return smpi_fail(SMP_ERR_EMPTY, SMP_AT_ROW, 0, where);
   if (!is_drawing(drawing)) return smpi_fail(SMP_ERR_PARAM, SMP_AT_GENERATOR, 0, where);
   if (draws < 1 || draws > SMP_ROW_MAX) return smpi_fail(SMP_ERR_PARAM, SMP_AT_DRAWS, 0, where);
-  if (drawing == SMP_DRAWING_REPLACEMENT && draws == 1) drawing = SMP_DRAWING_RACE; /* as torch does */
+  drawing = drawing_of(drawing, draws);
   for (size_t j = 0; is_race(drawing) && j < n_kept; j++)
     if (ids[j] >= n || (j > 0 && ids[j] <= ids[j - 1]))
       return smpi_fail(SMP_ERR_PARAM, SMP_AT_KEPT, (uint32_t)j, where);

@@ -340,8 +340,9 @@ static void filter(engine_work *w, const smp_engine_call *c) {
 }
 
 smp_drawing smpi_torch_drawing(uint32_t variant) {
-  if (variant & SMP_VARIANT_REPLACEMENT) return SMP_DRAWING_REPLACEMENT;
-  if (!(variant & SMP_VARIANT_TORCH_MKL)) return SMP_DRAWING_RACE;
+  const int mkl = (variant & SMP_VARIANT_TORCH_MKL) != 0;
+  if (variant & SMP_VARIANT_REPLACEMENT) return mkl ? SMP_DRAWING_REPLACEMENT_MKL : SMP_DRAWING_REPLACEMENT;
+  if (!mkl) return SMP_DRAWING_RACE;
   return variant & SMP_VARIANT_BATCH ? SMP_DRAWING_BATCH_MKL : SMP_DRAWING_RACE_MKL;
 }
 

@@ -125,14 +125,16 @@ static inline double shrink_512(pair x) {
 
 /* ---- Floats as neighbours ----------------------------------------------------------------------------------------- */
 
-/* From a float x >= 0 to the next larger one. */
+/* The distance from |x| to the next float, for a finite x: above 0 also for -0, and finite also for the largest. */
 static inline float spacing_of(float x) {
-  uint32_t bits;
-  float above;
-  memcpy(&bits, &x, sizeof bits);
-  bits++;
-  memcpy(&above, &bits, sizeof above);
-  return above - x;
+  uint32_t even, odd;
+  float low, high;
+  memcpy(&even, &x, sizeof even);
+  even &= 0x7ffffffeu;
+  odd = even | 1;
+  memcpy(&low, &even, sizeof low);
+  memcpy(&high, &odd, sizeof high);
+  return high - low;
 }
 
 /* Whether a value that differs from a threshold by `distance`, of either sign, lies within 4 ulp of it. */

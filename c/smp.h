@@ -471,7 +471,8 @@ typedef enum smp_drawing {
    SMP_DRAWING_RACE_MKL: the same in x86 wheels of torch up to 2.6: one word for each draw seeds MCG31m1.
    SMP_DRAWING_BATCH_MKL: as many rows in one call there: one word for all draws.
    SMP_DRAWING_REPLACEMENT: torch.multinomial(p, n, replacement=True): cumulative sum in float, divided by its last; one
-   53-bit u for each draw. With n = 1 torch makes it a race, and so does this (RACE; for the other, ask for it).
+   53-bit u for each draw. With n = 1 torch makes it a race, and so does this: RACE.
+   SMP_DRAWING_REPLACEMENT_MKL: the same in those wheels: with n = 1 RACE_MKL.
    SMP_DRAWING_WEIGHTED_INDEX: rand's WeightedIndex<f32> in candidate order, one word.
    SMP_DRAWING_DIST: llama.cpp's dist: running sum in double in candidate order, two words.
    SMP_DRAWING_SUBTRACT: transformers.js: a 53-bit u times the sum in double, less one weight after the other, falling,
@@ -584,7 +585,8 @@ typedef struct smp_engine_call {
   const uint32_t *context; /* ids so far, oldest first, each below n */
   uint32_t n_context;      /* may be 0: then context may be NULL */
   int32_t top_k;
-  uint32_t repeat_last_n;        /* penalties see so many ids at the end of the context; 0 for all */
+  uint32_t repeat_last_n;        /* penalties see so many ids at the end of the context; 0 for all, but for none in
+                                  llama.cpp and exllamav2 */
   uint32_t prompt_ignore_length; /* transformers: the first so many ids of the context are not penalised */
   uint32_t given;                /* bits 1 << SMP_SET_... */
   uint32_t settings_only;        /* 1: no default of the engine but what turns a rule off */

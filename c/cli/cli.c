@@ -15,15 +15,17 @@ static const char HELP[] =
     "      Scores, probabilities before and after top-k, intervals, and the id that u chooses.\n"
     "      Up to 64 logits, separated by spaces, commas, tabs or newlines. tau 0 is greedy.\n"
     "\n"
-    "  smp top FILE.f32|FILE.npy [--temperature 1] [--n 10]\n"
+    "  smp top FILE [--temperature 1] [--n 10]\n"
     "      The most probable ids of a row of numbers, and the row's entropy.\n"
     "\n"
-    "  smp compare FILE.f32|FILE.npy --engines transformers,candle,...\n"
+    "  smp compare FILE --engines transformers,candle,...\n"
     "              [--temperature T] [--top-k K] [--top-p P] [--min-p P] [--typical-p P] [--repetition-penalty R]\n"
     "              [--context \"1 2 3\"] [--settings-only] [--seed S [--draws 1]] [--json]\n"
     "      What each engine keeps, how far they are apart, and the ids that they draw for a seed. What is not set\n"
     "      takes the engine's default, or with --settings-only none. Engines: transformers candle llama.cpp\n"
     "      transformers.js llms-from-scratch chapter mlx-lm vllm sglang flashinfer ollama exllamav2 llama2.c\n"
+    "\n"
+    "  FILE: little-endian 32-bit floats, a .npy of 16, 32 or 64-bit floats, or a JSON array of numbers and \"-inf\".\n"
     "\n"
     "  smp --help, smp --version\n"
     "\n"
@@ -39,10 +41,16 @@ void smp_cli_fail(int status, const char *text, ...) {
   exit(status);
 }
 
-const char *smp_cli_shown(const char *text, size_t length) {
-  static char line[84];
+/* Bytes that a terminal may take for commands: those of C0, DEL, and 0x80 to 0x9f, which are C1 alone and after 0xc2. */
+static int is_control(const char *text, size_t i, size_t n) {
+  const unsigned char c = (unsigned char)text[i], before = i > 0 ? (unsigned char)text[i - 1] : 0;
+  if (c == 0xc2) return i + 1 == n || ((unsigned char)text[i + 1] >= 0x80 && (unsigned char)text[i + 1] < 0xa0);
+  return c < 32 || c == 127 || (c >= 0x80 && c < 0xa0 && (before < 0x80 || before == 0xc2));
+}
+
+const char *smp_cli_show(char line[SMP_CLI_LINE], const char *text, size_t length) {
   size_t n = length < 80 ? length : 80;
-  for (size_t i = 0; i < n; i++) line[i] = (unsigned char)text[i] < 32 || text[i] == 127 ? '?' : text[i];
+  for (size_t i = 0; i < n; i++) line[i] = is_control(text, i, n) ? '?' : text[i];
   strcpy(line + n, n < length ? "..." : "");
   return line;
 }
@@ -251,7 +259,7 @@ static void top(char **argv) {
   static uint32_t ids[SMP_ROW_MAX];
   struct smp_cli_option given[] = {{"--temperature", "1", 0}, {"--n", NULL, 0}};
   const char *path = smp_cli_options(argv, given, 2);
-  if (!path) smp_cli_fail(SMP_CLI_USAGE, "top needs a file of 32-bit floats");
+  if (!path) smp_cli_fail(SMP_CLI_USAGE, "top needs a file: 32-bit floats, .npy or JSON");
   double temperature = smp_cli_number(given[0].value, strlen(given[0].value), "--temperature");
   uint32_t wanted = given[1].value ? smp_cli_whole(given[1].value, "--n") : 10;
   const char *name = smp_cli_shown(path, strlen(path));

@@ -326,9 +326,9 @@ void smp_cli_compare(char **argv) {
                                             {"--draws", NULL, 0},
                                             {"--json", NULL, 1}};
   static float row[SMP_ROW_MAX + 1];
-  static struct outcome outcomes[MOST_ENGINES];
+  struct outcome outcomes[MOST_ENGINES] = {{0}};
   const char *path = smp_cli_options(argv, given, N_OPTIONS);
-  if (!path) smp_cli_fail(SMP_CLI_USAGE, "compare needs a file of 32-bit floats, or a .npy");
+  if (!path) smp_cli_fail(SMP_CLI_USAGE, "compare needs a file: 32-bit floats, .npy or JSON");
   if (!given[ENGINES].value) smp_cli_fail(SMP_CLI_USAGE, "compare needs --engines");
   if (given[DRAWS].value && !given[SEED].value) smp_cli_fail(SMP_CLI_USAGE, "--draws needs --seed");
 
@@ -359,8 +359,7 @@ void smp_cli_compare(char **argv) {
     smp_cli_fail(SMP_CLI_REFUSED, "--draws: %u is not in the range 1 to %u", draws.count, SMP_ROW_MAX);
 
   const size_t n_engines = read_engines(given[ENGINES].value, outcomes);
-  static char name[84];
-  snprintf(name, sizeof name, "%s", smp_cli_shown(path, strlen(path)));
+  const char *name = smp_cli_shown(path, strlen(path));
   const size_t n = smp_cli_row(path, name, row);
   for (size_t i = 0; i < n_engines; i++) run(&outcomes[i], row, n, call, draws, name);
   if (given[JSON].value) {

@@ -1,5 +1,4 @@
-/* cc -std=c11 -O2 -ffp-contract=off -fno-math-errno -I.. ../*.c example.c && ./a.out
-   Scores of four tokens -> temperature 0.8 -> top-p 0.9 -> the token at u = 0.5, and with which probability. */
+/* Scores of four tokens, temperature 0.8, top-p 0.9: which token lies at u = 0.5, and how probable is it? */
 #include <stdio.h>
 #include <stdlib.h>
 

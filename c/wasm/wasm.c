@@ -39,20 +39,29 @@ void *smp_arena_take(uint32_t bytes) {
 
 /* ---- Description --------------------------------------------------------------------------------------------- */
 
+/* The arena ends a description: nothing is written past it, and one that meets it is none. */
+#define ARENA_END (arena + ARENA_BYTES)
+
 static char *put(char *at, const char *text) {
-  while (*text) *at++ = *text++;
+  while (*text && at < ARENA_END) *at++ = *text++;
   return at;
 }
 
 static char *put_number(char *at, int64_t value) {
-  char digits[20];
-  uint32_t n = 0;
+  char digits[21];
+  uint32_t n = sizeof digits - 1;
   uint64_t rest = (uint64_t)(value < 0 ? -value : value);
-  do digits[n++] = (char)('0' + rest % 10u);
+  digits[n] = 0;
+  do digits[--n] = (char)('0' + rest % 10u);
   while (rest /= 10u);
-  if (value < 0) *at++ = '-';
-  while (n) *at++ = digits[--n];
-  return at;
+  return put(put(at, value < 0 ? "-" : ""), digits + n);
+}
+
+/* What `start` to `at` holds, ended; NULL if it has no room. */
+static const char *ended(const char *start, char *at) {
+  if (at == ARENA_END) return NULL;
+  *at = 0;
+  return start;
 }
 
 /* `"name":[offset,"type",bytes]`: an array where bytes exceed the size of the type */
@@ -191,7 +200,7 @@ static const char CODES[] =
 /* clang-format on */
 
 /* Codes, limits and the layout of structs as JSON, so that JavaScript repeats no number of this library. Written into
-   the free part of the arena: read it before the next block is taken. */
+   the free part of the arena: read it before the next block is taken. NULL if that has no room. */
 const char *smp_abi_json(void) {
   char *start = arena + arena_used, *at = put(start, "{\"version\":\"" SMP_VERSION "\",");
   at = put_number(put(put(at, CODES), "\"limits\":{\"labMax\":"), SMP_LAB_MAX);
@@ -201,8 +210,7 @@ const char *smp_abi_json(void) {
   at = put_number(put(at, ",\"stopTokens\":"), SMP_STOP_TOKENS);
   at = put_number(put(at, ",\"stopEos\":"), SMP_STOP_EOS);
   at = put(put_structs(put(at, "},\"structs\":{")), "}}");
-  *at = 0;
-  return start;
+  return ended(start, at);
 }
 
 /* ---- Description of the engines ------------------------------------------------------------------------------- */
@@ -252,15 +260,15 @@ static const char ENGINE_CODES[] =
 #define FILTERS(order, tie, boundary) "[\"" order "\",\"" #tie "\",\"" #boundary "\""
 #define DEFAULTS(temperature, top_k, top_p, min_p, penalty, last_n)                                                    \
   "," #temperature "," #top_k "," #top_p "," #min_p "," #penalty "," #last_n
-#define LIMITS(least_k, zero_k, most_k, outside_p, outside_min_p, least_penalty, most_penalty)                         \
-  "," #least_k "," #zero_k "," #most_k ",\"" #outside_p "\",\"" #outside_min_p "\"," #least_penalty "," #most_penalty
+#define LIMITS(least_k, zero_k, most_k, outside_p, outside_min_p, least_penalty, most_penalty, zero_n)                         \
+  "," #least_k "," #zero_k "," #most_k ",\"" #outside_p "\",\"" #outside_min_p "\"," #least_penalty "," #most_penalty "," #zero_n
 #define TEMPERATURES(greedy_below, least, negative) "," #greedy_below "," #least ",\"" #negative "\""
 #define DRAWS(drawing, generator, eos)              ",\"" #drawing "\",\"" #generator "\",\"" eos "\""
 #define CHECKED(how, version, date, source)         ",\"" how "\",\"" version "\",\"" date "\",\"" source "\"]"
 static const char PROFILES[] =
     "\"columns\":[\"order\",\"tie\",\"boundary\",\"temperature\",\"top_k\",\"top_p\",\"min_p\","
     "\"repetition_penalty\",\"repeat_last_n\",\"least_k\",\"zero_k\",\"most_k\",\"outside_p\","
-    "\"outside_min_p\",\"least_penalty\",\"most_penalty\",\"greedy_below\",\"least\",\"negative\","
+    "\"outside_min_p\",\"least_penalty\",\"most_penalty\",\"zero_n\",\"greedy_below\",\"least\",\"negative\","
     "\"drawing\",\"generator\",\"eos\",\"how\",\"version\",\"date\",\"source\"]"
 #define SMP_ENGINE(name, value, text, filters, defaults, limits, temperatures, draws, checked)                         \
   ",\"" text "\":" FILTERS filters DEFAULTS defaults LIMITS limits TEMPERATURES temperatures DRAWS draws CHECKED checked
@@ -316,14 +324,13 @@ static char *put_engine_structs(char *at) {
   return at;
 }
 
-/* The same of the engines. */
+/* The same of the engines. NULL as above. */
 SMP_API const char *smp_abi_engines_json(void);
 const char *smp_abi_engines_json(void) {
   char *start = arena + arena_used, *at = put(put(start, "{"), ENGINE_CODES);
   at = put(put(put(at, "\"profile\":{"), PROFILES), "},\"structs\":{");
   at = put(put_engine_structs(at), "}}");
-  *at = 0;
-  return start;
+  return ended(start, at);
 }
 
 #endif

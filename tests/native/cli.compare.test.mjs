@@ -112,10 +112,45 @@ test(".npy: 32 and 64 bits, versions 1 and 2", () => {
   assert.equal(output("top", path), output("top", A00));
 });
 
+test(".npy: halves, singles and doubles, the last byte first or last, give the row that NumPy wrote", () => {
+  const { cases } = JSON.parse(readFileSync(join(root, "tests/vectors/files/files.json"), "utf8"));
+  for (const name of ["f2-little", "f2-big", "f4-little", "f4-big", "f8-little", "f8-big"]) {
+    const row = Buffer.from(cases.find(each => each.file === `${name}.npy`).tensors[0].rows[0].row, "hex").swap32();
+    const all = ["--n", String(row.length / 4), "--temperature", "1e5"];
+    assert.equal(output("top", join(root, "tests/vectors/files", `${name}.npy`), ...all), output("top", file("same.f32", row), ...all), name);
+    assert.equal(output("compare", join(root, "tests/vectors/files", `${name}.npy`), "--engines", "chapter", "--json"), output("compare", file("same.f32", row), "--engines", "chapter", "--json"), name);
+  }
+});
+
+test("JSON: an array of numbers, whatever the file is called", () => {
+  const want = output("top", file("row.f32", floats([3, -0.5, -Infinity, 1e-30])));
+  for (const text of ['[3,-0.5,"-inf",1e-30]', ' [ 3.0 , -5e-1 ,\n "-inf" , 1e-30 ]\n', '[3,-0.5,"-inf",0.000000000000000000000000000001\t]'])
+    assert.equal(output("top", file("row.f32", text)), want);
+  const bad = {
+    "entry 1 (from 0) is not a number": ["[1.25,]", "[1.25,-.5]", "[1.25,+2]", "[1.25,1.2.3]", "[1.25,", `[1.25,${"1".repeat(500)}]`],
+    "entry 0 (from 0) is not a number": ["[[1,2],[3,4]]", "[-]", "[ ."],
+    "neither a comma nor ] after entry 0": ["[1 2]", "[1", "[10.25x]"],
+    'entry 1 (from 0) is a text; of texts "-inf" is allowed': ['[1.25,"inf"]', '[1.25,"-infinity"]', '[1.25,"'],
+    'entry 0 (from 0) is below every float; write "-inf"': ["[-1e39]"],
+    "entry 0 (from 0) is infinite": ["[1e39]"],
+    "something after its 1 numbers": ["[1] [2]"],
+    "empty": ["[]"],
+    "more than the 1048576": [`[${"1,".repeat(1 << 20)}1]`],
+  };
+  for (const [part, texts] of Object.entries(bad)) for (const text of texts) refused(["top", file("bad.json", text)], 1, part, "bad.json");
+  refused(["top", join(root, "tests/vectors/files/one.safetensors")], 1, "safetensors", ".npy or JSON");
+});
+
+test("a message keeps the name of its file, and no byte of either commands a terminal", () => {
+  const broken = npy("{'descr': '<f4', 'shape': (1,)", Buffer.alloc(4)), path = file("\u0007\u009bname.npy", broken);
+  for (const args of [["top", path], ["compare", path, "--engines", "chapter"]]) refused(args, 1, "???name.npy: not a .npy file: its header is broken at");
+});
+
 test(".npy: everything else is named", () => {
   const bad = {
-    "type <f2": npy(headerOf("<f2", "(2,)"), Buffer.alloc(4)),
-    "type >f4": npy(headerOf(">f4", "(1,)"), Buffer.alloc(4)),
+    "type <i4": npy(headerOf("<i4", "(1,)"), Buffer.alloc(4)),
+    "type |f4": npy(headerOf("|f4", "(1,)"), Buffer.alloc(4)),
+    "type <f3": npy(headerOf("<f3", "(1,)"), Buffer.alloc(4)),
     "2 dimensions": npy(headerOf("<f4", "(1, 4)"), Buffer.alloc(16)),
     "0 dimensions": npy(headerOf("<f4", "()"), Buffer.alloc(4)),
     "after 1 of its 2": npy(headerOf("<f4", "(2,)"), Buffer.alloc(4)),

@@ -85,5 +85,6 @@ void test_select(void);
 void test_chain(const char *logits_dir);
 void test_torch(void);
 void test_trace(void);
+void test_edges(void);
 
 #endif

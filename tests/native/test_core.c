@@ -159,6 +159,7 @@ int main(int argc, char **argv) {
   test_chain(argv[1]);
   test_torch();
   test_trace();
+  test_edges();
   begin_case("digest");
   uint64_t digest = digest_of_everything(argv[1]);
   end_case();

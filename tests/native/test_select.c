@@ -1,13 +1,18 @@
 /* Steps that remove, against the plain reference: rows of every kind and size, every alignment, every k and p. */
+#include <float.h>
 #include <math.h> /* only for INFINITY and frexp */
 #include <stdlib.h>
 
 #include "plain.h"
 #include "test.h"
 
-enum shape { RANDOM, TIED, SORTED, REVERSED, EQUAL, MASKED, HEAVY, NEAR, FLAT, N_SHAPES };
+enum shape { RANDOM, TIED, SORTED, REVERSED, EQUAL, MASKED, HEAVY, NEAR, FLAT, ZEROS, TINY, FAR, EXTREME, N_SHAPES };
 static const char *const SHAPES[] = {"random",        "tied",         "sorted",     "reversed", "all-equal",
-                                     "mostly masked", "heavy-tailed", "ulps apart", "flat"};
+                                     "mostly masked", "heavy-tailed", "ulps apart", "flat",     "signed zeros",
+                                     "subnormal",     "far",          "of extremes"};
+
+static const float EXTREMES[] = {-FLT_MAX, FLT_MAX, -0.0f, 0, -FLT_MIN, FLT_MIN, -0x1p31f, 0x1p31f, -INFINITY, 104};
+enum { N_EXTREMES = sizeof EXTREMES / sizeof EXTREMES[0] };
 
 /* Nearly normal: the sum of four uniform numbers. */
 static float bell(uint64_t *state) {
@@ -44,11 +49,25 @@ static void paint(float *row, size_t n, enum shape shape, uint64_t *state) {
     case FLAT:
       row[i] = z * 0.01f;
       break;
+    case ZEROS:
+      row[i] = word % 8 ? word % 2 ? -0.0f : 0 : -1;
+      break;
+    case TINY:
+      row[i] = (float)(int32_t)(word % 31 - 15) * 0x1p-149f;
+      break;
+    case FAR: /* magnitudes from 2^31 on, often neighbours */
+      row[i] = (float)(0x1p31 * (double)(1u << random_word(state) % 30)) * (word & 64 ? -1 : 1) *
+               (1 + (float)(word % 5) * 0x1p-23f);
+      break;
+    case EXTREME:
+      row[i] = EXTREMES[word % N_EXTREMES];
+      break;
     default:
       row[i] = z;
       break;
     }
   }
+  if (shape == EXTREME) row[random_word(state) % n] = 0;
   if (shape == MASKED) row[random_word(state) % n] = 3;
   if (shape == SORTED || shape == REVERSED) qsort(row, n, sizeof *row, float_order);
   for (size_t i = 0; shape == REVERSED && i < n / 2; i++) {

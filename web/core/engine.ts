@@ -14,7 +14,7 @@ export type Settings = {
   readonly eta_cutoff?: number;
   readonly top_h?: number;
   readonly repetition_penalty?: number;
-  /** Penalties see so many ids at the end of the context; 0 for all. */
+  /** Penalties see so many ids at the end of the context; 0 for all, but for none in llama.cpp and exllamav2. */
   readonly repeat_last_n?: number;
   /** transformers: the first so many ids of the context are not penalised. */
   readonly prompt_ignore_length?: number;

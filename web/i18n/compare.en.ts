@@ -12,7 +12,7 @@ const allowed: Readonly<Record<FieldName, string>> = {
   top_p: "any number, or nothing",
   min_p: "any number, or nothing",
   repetition_penalty: "any number, or nothing",
-  repeat_last_n: "a whole number from 0 to 4294967295, 0 for all, or nothing",
+  repeat_last_n: "a whole number from 0 to 4294967295, 0 for all (llama.cpp, exllamav2: none), or nothing",
   context: "at most 128 ids of candidates, or nothing",
   seed: "a whole number from 0 to 18446744073709551615",
 };

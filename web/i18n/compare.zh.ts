@@ -13,7 +13,7 @@ const allowed: Readonly<Record<FieldName, string>> = {
   top_p: "可填任意数，或留空",
   min_p: "可填任意数，或留空",
   repetition_penalty: "可填任意数，或留空",
-  repeat_last_n: "可填 0 到 4294967295 的整数，0 为全部，或留空",
+  repeat_last_n: "可填 0 到 4294967295 的整数，0 为全部（llama.cpp、exllamav2 为不看），或留空",
   context: "可填至多 128 个候选的 ID，或留空",
   seed: "可填 0 到 18446744073709551615 的整数",
 };

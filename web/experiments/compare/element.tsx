@@ -45,7 +45,7 @@ const FIRST_PRESETS = 6, FIRST: PresetName = "measure";
  * @attr {string} top_p - any number
  * @attr {string} min_p - any number
  * @attr {string} repetition_penalty - any number
- * @attr {string} repeat_last_n - a whole number from 0: so many ids of the context count, 0 for all; where the library has it
+ * @attr {string} repeat_last_n - a whole number from 0: so many ids of the context count, 0 for all (llama.cpp, exllamav2: none); where the library has it
  * @attr {string} context - ids that a penalty sees, oldest first
  * @attr {string} seed - a whole number from 0 to 2^64 - 1, as its decimal digits
  * @attr {string} engines - names of at least two libraries, as in docs/engines.md

@@ -70,7 +70,7 @@ export function planOf(profile: Profile, config: Config): Plan {
 export function settingsOf(profile: Profile, plan: Plan): Settings | null {
   if (plan.greedy) return { greedy: true };
   const lacking = plan.ops.some(({ setting }) => !String(profile.order).includes(LETTERS[setting]));
-  const window = String(profile.order).includes("w") && plan.ops.some(({ setting }) => setting === "repetition_penalty") ? { repeat_last_n: plan.window } : {};
+  const window = String(profile.order).includes("w") && plan.ops.some(({ setting }) => setting === "repetition_penalty") ? { repeat_last_n: plan.window || (profile.zero_n ? 0 : 2 ** 32 - 1) } : {}; // all
   return lacking ? null : { temperature: 1, ...Object.fromEntries(plan.ops.map(({ setting, value }) => [setting, value])), ...window };
 }
 

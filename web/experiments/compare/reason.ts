@@ -40,9 +40,11 @@ export const has = (profile: Profile, setting: SettingName): boolean => String(p
 export const isOff = (setting: SettingName, value: number): boolean =>
   setting === "temperature" ? false : setting === "top_k" ? value === 0 : setting === "top_p" ? value === 0 || value >= 1 : setting === "min_p" || setting === "repeat_last_n" ? value === 0 : value === 1;
 
-/** What an engine works with: null where it has no such rule, or its default turns it off. Temperature 0 is greedy. */
+/** What an engine works with: null where it has no such rule, or its default or its empty window turns it off. Temperature 0 is
+    greedy. */
 export function valueOf(profile: Profile, setting: SettingName, { settings }: Config): number | null {
   if (!has(profile, setting)) return null;
+  if (setting === "repetition_penalty" && has(profile, "repeat_last_n") && settings.repeat_last_n === 0 && !profile.zero_n) return null;
   const given = settings[setting];
   if (given !== undefined) return given;
   const preset = profile[setting] as number;
