@@ -3,6 +3,7 @@
 #define SMP_ENGINE_H
 
 #include "row.h"
+#include "smp_engines.h"
 #include "sort.h"
 
 #pragma GCC visibility push(hidden)

@@ -1,5 +1,5 @@
 /* Generators, bit for bit as the engines' libraries make them. */
-#include "exact.h"
+#include "engine.h"
 
 /* ---- mt19937: Matsumoto and Nishimura, ACM TOMACS 8 (1998), seeding of 2002 ------------------------------------- */
 

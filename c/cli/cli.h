@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "smp.h"
+#include "smp_engines.h"
 
 enum { SMP_CLI_REFUSED = 1, SMP_CLI_USAGE = 2 };
 

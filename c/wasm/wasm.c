@@ -1,6 +1,6 @@
 /* The WebAssembly face: the whole API of smp.h is exported as it is (SMP_API), and this file adds what JavaScript needs
    to call it without a line of glue: an arena for arguments and results, and a description of codes and structs. */
-#include "smp.h"
+#include "smp_engines.h"
 #include "exact.h"
 
 /* With SMP_ELEMENTS the module of the elements: no rows and no engines. */

@@ -3,7 +3,7 @@
 #ifndef DIGEST_H
 #define DIGEST_H
 
-#include "smp.h"
+#include "smp_engines.h"
 #include "test.h"
 #include "vectors.h"
 

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { cores, fromRoot } from "./support.mjs";
 
 const { abi } = cores.simd;
-const header = readFileSync(fromRoot("c/smp.h"), "utf8");
+const header = ["smp.h", "smp_engines.h"].map(file => readFileSync(fromRoot("c", file), "utf8")).join("");
 /** Rows that are broken over lines, and texts within them, joined. */
 const codes = readFileSync(fromRoot("c/codes.def"), "utf8").replace(/"\n +"/g, "").replace(/,\n +/g, ", ");
 const SIZES = { f64: 8, u32: 4, i32: 4, u8: 1 };
