@@ -107,7 +107,7 @@ static smp_status check_call(const smp_engine_call *call, size_t n, smp_where *w
   if (call->variant & ~variants_of(profile)) return smp_fail(SMP_ERR_PARAM, SMP_AT_GENERATOR, 0, where);
   smp_param bad = bad_number(call);
   int negative = call->given >> SMP_SET_TEMPERATURE & 1 && call->temperature < 0;
-  if (bad == SMP_AT_NONE && negative && profile->negative == 'x') bad = SMP_AT_TEMPERATURE;
+  if (bad == SMP_AT_NONE && negative && profile->negative == 'x') bad = SMP_AT_BELOW_0;
   if (bad != SMP_AT_NONE) return smp_fail(SMP_ERR_PARAM, bad, 0, where);
   for (uint32_t i = 0; i < call->n_context; i++)
     if (call->context[i] >= n) return smp_fail(SMP_ERR_PARAM, SMP_AT_CONTEXT, i, where);
