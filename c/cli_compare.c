@@ -17,6 +17,7 @@ enum {
 /* What an engine left. */
 struct outcome {
   smp_engine engine;
+  size_t n; /* entries of the row */
   smp_engine_result result;
   uint32_t *ids; /* rising */
   double *p;
@@ -45,13 +46,17 @@ static const char *refusal_text(smp_refusal refusal) {
 }
 
 /* A refusal; {a setting} in it stands for the value of that setting, floats as Python prints them. */
-static void print_refusal(smp_refusal refusal, const smp_engine_call *call) {
+static void print_refusal(smp_refusal refusal, const smp_engine_call *call, size_t n) {
   const struct {
     const char *name;
     double value;
-  } values[] = {
-      {"temperature", call->temperature}, {"top_p", call->top_p}, {"min_p", call->min_p},
-      {"typical_p", call->typical_p},     {"top_k", call->top_k}, {"repetition_penalty", call->repetition_penalty}};
+  } values[] = {{"temperature", call->temperature},
+                {"top_p", call->top_p},
+                {"min_p", call->min_p},
+                {"typical_p", call->typical_p},
+                {"top_k", call->top_k},
+                {"repetition_penalty", call->repetition_penalty},
+                {"n", (double)n}};
   for (const char *at = refusal_text(refusal); *at; at++) {
     if (*at != '{') {
       putchar(*at);
@@ -62,7 +67,8 @@ static void print_refusal(smp_refusal refusal, const smp_engine_call *call) {
       if (strlen(values[i].name) != length || memcmp(values[i].name, at, length) != 0) continue;
       char text[32];
       smp_cli_shortest(text, values[i].value);
-      printf(strcmp(values[i].name, "top_k") == 0 || strpbrk(text, ".e") ? "%s" : "%s.0", text);
+      const int whole = strcmp(values[i].name, "top_k") == 0 || strcmp(values[i].name, "n") == 0;
+      printf(whole || strpbrk(text, ".e") ? "%s" : "%s.0", text);
     }
     at += length;
   }
@@ -200,6 +206,7 @@ static void run(struct outcome *o, const float *row, size_t n, smp_engine_call c
   void *work = room(smp_engine_work_size(n), 1);
   memcpy(weights, row, n * sizeof *row);
   call.engine = o->engine;
+  o->n = n;
   smp_status status = smp_engine_run(weights, n, &call, ids, &o->result, work, &where);
   if (is_own(status, &where, &call))
     o->error = copy_of(status, &where, file);
@@ -258,7 +265,7 @@ static void print_error(const struct outcome *o, const smp_engine_call *call) {
   if (o->error)
     printf("%s", o->error);
   else
-    print_refusal(o->result.refusal, call);
+    print_refusal(o->result.refusal, call, o->n);
 }
 
 static void print_outcome(const struct outcome *o, const smp_engine_call *call, struct draws draws) {

@@ -194,9 +194,8 @@ smp_status smp_engine_run(float *row, size_t n, const smp_engine_call *call, uin
   const uint32_t ignored = call->given & ~settings_of(profile);
   const double penalty = penalty_of(call);
   if (penalty < profile->least_penalty || penalty > profile->most_penalty) {
-    const int named = call->engine == SMP_ENGINE_TRANSFORMERS;
     smp_trace_clear(&(smp_engine_work){.call = call});
-    *result = (smp_engine_result){.refusal = named ? SMP_REFUSAL_PENALTY : SMP_REFUSAL_VALUE, .ignored = ignored};
+    *result = (smp_engine_result){.refusal = smp_profile_words(call, SMP_SET_REPETITION_PENALTY), .ignored = ignored};
     return SMP_OK;
   }
   status = smp_engine_penalise(row, n, call, work, where);

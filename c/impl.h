@@ -344,6 +344,7 @@ smp_status smp_llama_check(const smp_engine_call *call, size_t n, smp_where *whe
 size_t smp_llama_window(const smp_engine_call *call, double last_n);
 
 /* profile.c: the engines whose rules are followed, but for the last bits. */
+smp_refusal smp_profile_words(const smp_engine_call *call, smp_setting setting);
 smp_refusal smp_profile_run(smp_engine_work *work);
 
 /* codes.c: fill *where unless it is NULL, and return the status. */

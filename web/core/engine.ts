@@ -83,7 +83,7 @@ export function engine(core: Core, name: string, logits: Float32Array, options: 
     arena.check("smp_engine_run", row, n, call, ids, result, arena.take(core.call.smp_engine_work_size!(n)));
     const { n_kept, by_rounding, refusal, drawing, generator, ignored } = arena.read("smp_engine_result", result, 0) as Record<string, number>;
     return {
-      refusal: filled(textOf(core.abi.refusal, refusal!), options.settings),
+      refusal: filled(textOf(core.abi.refusal, refusal!), { ...options.settings, n }),
       by_rounding: by_rounding === 1,
       kept: new Uint32Array(core.memory.buffer, ids, n_kept).slice(),
       weights: new Float32Array(core.memory.buffer, row, n_kept).slice(),
@@ -257,9 +257,9 @@ function checkWhole(core: Core, settings: Settings): void {
   }
 }
 
-/** A refusal with the values of the settings that it names, floats as Python prints them. */
-function filled(text: string, settings: Settings = {}): string {
-  return text.replace(/\{(\w+)\}/g, (_, name: keyof Settings) => (name === "top_k" ? String(settings[name]) : pythonFloat(Number(settings[name]))));
+/** A refusal with the values of the settings that it names, floats as Python prints them; `n` is the length of the row. */
+function filled(text: string, values: Settings & { readonly n: number }): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: keyof typeof values) => (/^(top_k|n)$/.test(name) ? String(values[name]) : pythonFloat(Number(values[name]))));
 }
 
 /** The same digits as here; an exponent below 1e-4 and from 1e16 on, of two digits at least. */

@@ -2,7 +2,7 @@
 import { bad, short, type Json } from "./request.ts";
 
 /** What a line may hold: bytes, arrays and objects inside each other, keys of one object, and values in all. */
-export const LINE = { length: 2 ** 26, depth: 16, keys: 64, values: 2 ** 22 } as const;
+export const LINE = { length: 2 ** 26, depth: 16, keys: 64, values: 2 ** 23 } as const;
 
 /** The value of a line. Throws SmpError, with the field of the line in which the fault lies. */
 export function parseLine(text: string): Json {
