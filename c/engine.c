@@ -107,7 +107,7 @@ static smp_status check_call(const smp_engine_call *call, size_t n, smp_where *w
   if (call->variant & ~variants_of(profile)) return smpi_fail(SMP_ERR_PARAM, SMP_AT_GENERATOR, 0, where);
   smp_param bad = bad_number(call);
   int negative = call->given >> SMP_SET_TEMPERATURE & 1 && call->temperature < 0;
-  if (bad == SMP_AT_NONE && negative && profile->negative == 'x') bad = SMP_AT_TEMPERATURE;
+  if (bad == SMP_AT_NONE && negative && profile->negative == 'x') bad = SMP_AT_BELOW_0;
   if (bad != SMP_AT_NONE) return smpi_fail(SMP_ERR_PARAM, bad, 0, where);
   for (uint32_t i = 0; i < call->n_context; i++)
     if (call->context[i] >= n) return smpi_fail(SMP_ERR_PARAM, SMP_AT_CONTEXT, i, where);
@@ -197,9 +197,8 @@ smp_status smp_engine_run(float *row, size_t n, const smp_engine_call *call, uin
   const uint32_t ignored = call->given & ~settings_of(profile);
   const double penalty = penalty_of(call);
   if (penalty < profile->least_penalty || penalty > profile->most_penalty) {
-    const int named = call->engine == SMP_ENGINE_TRANSFORMERS;
     smpi_trace_clear(&(engine_work){.call = call});
-    *result = (smp_engine_result){.refusal = named ? SMP_REFUSAL_PENALTY : SMP_REFUSAL_VALUE, .ignored = ignored};
+    *result = (smp_engine_result){.refusal = smpi_rules_refusal(call, SMP_SET_REPETITION_PENALTY), .ignored = ignored};
     return SMP_OK;
   }
   status = smp_engine_penalise(row, n, call, work, where);

@@ -56,6 +56,9 @@ smp_refusal smpi_llama_run(engine_work *w);
 /* engine_rules.c: the engines reproduced rule by rule, not bit for bit. */
 smp_refusal smpi_rules_run(engine_work *w);
 
+/* engine_rules.c: what an engine says to a value that it does not take. */
+smp_refusal smpi_rules_refusal(const smp_engine_call *call, smp_setting setting);
+
 /* engine_torch.c, for engines on torch: w->p from the n_kept packed entries w->ids, w->x. */
 void smpi_torch_softmax(engine_work *w);
 

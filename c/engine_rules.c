@@ -28,8 +28,34 @@ static int refused_k(const engine_profile *profile, int64_t k, int64_t n) {
   return (k == n && profile->most_k == 0) || (k > n && profile->most_k < 2);
 }
 
-/* LLMs-from-scratch checks nothing: of no values torch cannot take the last, and of n not more than n. */
-static smp_refusal refusal_of_k(const smp_engine_call *call) {
+/* What an engine says to a value that it does not take: vllm/sampling_params.py, sglang/srt/sampling/sampling_params.py,
+   mlx_lm/sample_utils.py. LLMs-from-scratch checks nothing: of no values torch cannot take the last, and of n not more
+   than n. */
+smp_refusal smpi_rules_refusal(const smp_engine_call *call, smp_setting setting) {
+  static const struct {
+    smp_engine engine;
+    smp_setting setting;
+    smp_refusal words;
+  } all[] = {{SMP_ENGINE_VLLM, SMP_SET_TEMPERATURE, SMP_REFUSAL_GOT_TEMPERATURE},
+             {SMP_ENGINE_VLLM, SMP_SET_TOP_K, SMP_REFUSAL_VLLM_TOP_K},
+             {SMP_ENGINE_VLLM, SMP_SET_TOP_P, SMP_REFUSAL_GOT_TOP_P},
+             {SMP_ENGINE_VLLM, SMP_SET_MIN_P, SMP_REFUSAL_GOT_MIN_P},
+             {SMP_ENGINE_VLLM, SMP_SET_REPETITION_PENALTY, SMP_REFUSAL_VLLM_PENALTY},
+             {SMP_ENGINE_SGLANG, SMP_SET_TEMPERATURE, SMP_REFUSAL_GOT_TEMPERATURE},
+             {SMP_ENGINE_SGLANG, SMP_SET_TOP_K, SMP_REFUSAL_SGLANG_TOP_K},
+             {SMP_ENGINE_SGLANG, SMP_SET_TOP_P, SMP_REFUSAL_GOT_TOP_P},
+             {SMP_ENGINE_SGLANG, SMP_SET_MIN_P, SMP_REFUSAL_GOT_MIN_P},
+             {SMP_ENGINE_SGLANG, SMP_SET_REPETITION_PENALTY, SMP_REFUSAL_SGLANG_PENALTY},
+             {SMP_ENGINE_MLX_LM, SMP_SET_TOP_K, SMP_REFUSAL_MLX_TOP_K},
+             {SMP_ENGINE_MLX_LM, SMP_SET_MIN_P, SMP_REFUSAL_MIN_P},
+             {SMP_ENGINE_MLX_LM, SMP_SET_REPETITION_PENALTY, SMP_REFUSAL_MLX_PENALTY},
+             {SMP_ENGINE_CHAPTER, SMP_SET_TEMPERATURE, SMP_REFUSAL_CHAPTER_TEMPERATURE},
+             {SMP_ENGINE_CHAPTER, SMP_SET_TOP_K, SMP_REFUSAL_CHAPTER_TOP_K},
+             {SMP_ENGINE_FLASHINFER, SMP_SET_TOP_K, SMP_REFUSAL_FLASHINFER_TOP_K},
+             {SMP_ENGINE_FLASHINFER, SMP_SET_TOP_P, SMP_REFUSAL_FLASHINFER_TOP_P},
+             {SMP_ENGINE_TRANSFORMERS, SMP_SET_REPETITION_PENALTY, SMP_REFUSAL_PENALTY}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (all[i].engine == call->engine && all[i].setting == setting) return all[i].words;
   if (call->engine != SMP_ENGINE_LLMS_FROM_SCRATCH) return SMP_REFUSAL_VALUE;
   return call->top_k == 0 ? SMP_REFUSAL_INDEX : SMP_REFUSAL_RUNTIME;
 }
@@ -38,13 +64,14 @@ static smp_refusal refusal_of_k(const smp_engine_call *call) {
 static smp_refusal refusal_of(const engine_profile *profile, const smp_engine_call *call, size_t n) {
   const uint32_t given = call->given;
   const int p_is_legal = call->top_p > 0 && call->top_p <= 1, m_is_legal = call->min_p >= 0 && call->min_p <= 1;
-  if (given >> SMP_SET_TEMPERATURE & 1 && call->temperature < 0 && profile->negative == 'r') return SMP_REFUSAL_VALUE;
+  if (given >> SMP_SET_TEMPERATURE & 1 && call->temperature < 0 && profile->negative == 'r')
+    return smpi_rules_refusal(call, SMP_SET_TEMPERATURE);
   if (given >> SMP_SET_TOP_K & 1 && has(profile, 'k') && refused_k(profile, call->top_k, (int64_t)n))
-    return refusal_of_k(call);
+    return smpi_rules_refusal(call, SMP_SET_TOP_K);
   if (given >> SMP_SET_TOP_P & 1 && has(profile, 'p') && profile->outside_p == 'r' && !p_is_legal)
-    return SMP_REFUSAL_VALUE;
+    return smpi_rules_refusal(call, SMP_SET_TOP_P);
   if (given >> SMP_SET_MIN_P & 1 && has(profile, 'm') && profile->outside_min_p == 'r' && !m_is_legal)
-    return SMP_REFUSAL_VALUE;
+    return smpi_rules_refusal(call, SMP_SET_MIN_P);
   return SMP_REFUSAL_NONE;
 }
 

@@ -1,8 +1,8 @@
 // The command line in Node: `eval` answers JSON lines with the wasm core, `snippet` prints what an author pastes.
-import { readFileSync } from "node:fs";
-import { createInterface } from "node:readline";
-import { compare } from "./cli-compare.ts";
-import { evaluateLine } from "./core/evaluate.ts";
+import { compare, readRow } from "./cli-compare.ts";
+import { MOST_BYTES, linesOf } from "./cli-lines.ts";
+import { evaluateLineWith } from "./core/evaluate.ts";
+import { LINE } from "./core/json.ts";
 import { load } from "./core/load.ts";
 import { presets } from "./experiments/compare/presets.ts";
 import { snippetOf as compareSnippetOf } from "./experiments/compare/snippet.ts";
@@ -13,9 +13,12 @@ import { snippetOf as stoppingSnippet } from "./experiments/stopping/snippet.ts"
 import { initialDraft as initialBatch, LIMITS, pads, splitRows, wrongRules } from "./experiments/stopping/state.ts";
 import { en } from "./i18n/en.ts";
 import { zh } from "./i18n/zh.ts";
-import { choice, parse, UsageError } from "./options.ts";
+import { choice, parse, Refused, UsageError } from "./options.ts";
+import { progress } from "./progress.ts";
 
-const USAGE = `usage: sampling-lab eval                      read JSON lines, write one answer line each
+const HELP = `sampling-lab: how a language model's scores become its next token
+
+       sampling-lab eval                      read JSON lines, write one answer line each
          {"op":"lab","logits":[0,1,2,3],"tau":0.8,"k":2,"tie":"strict","u":0.5}
          {"op":"chain","logits":[0,1,2,3],"chain":[["temperature",0.7],["top_k",2]],"context":[3,1]}
          {"op":"engine","engine":"candle","logits":[0,1,2,3],"settings":{"temperature":0.7,"top_k":2},"seed":"42","draws":5}
@@ -32,22 +35,23 @@ const USAGE = `usage: sampling-lab eval                      read JSON lines, wr
        sampling-lab snippet smp-compare [--logits "3 2 2 1"] [--temperature 1] [--top-k 2] [--top-p 0.9] [--min-p 0.1]
                     [--repetition-penalty 1.3] [--context "0 2"] [--seed 42] [--engines "transformers candle"]
                     [--pair "transformers candle"] [--lang zh|en]
+       sampling-lab --help, sampling-lab --version
+
+In eval every line gets an answer, also an empty or a wrong one: {"error":{"code","where","message"}}. A line has at most
+${MOST_BYTES} bytes, ${LINE.values} values, ${LINE.depth} arrays and objects inside each other, and ${LINE.keys} keys in an object, each once; a chain at most
+64 steps; a row at most 1048576 logits. It may take 2 GB of memory. logits_file: .f32, .npy, .safetensors or .json.
+
+Exit status: 0 done; 1 a value or the file was refused; 2 the command was not understood.
 `;
 
 async function evaluate(): Promise<void> {
-  const core = await load();
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity }))
-    if (line.trim()) process.stdout.write(`${evaluateLine(core, line, readLogits)}\n`);
-}
-
-function readLogits(path: string): Float32Array | null {
-  try {
-    const bytes = readFileSync(path), view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    if (bytes.length % 4) return null;
-    return Float32Array.from({ length: bytes.length / 4 }, (_, index) => view.getFloat32(4 * index, true));
-  } catch {
-    return null;
+  const core = await load(), waits = progress(process.stdout.isTTY);
+  let count = 0;
+  for await (const line of linesOf(process.stdin)) {
+    process.stdout.write(`${await evaluateLineWith(core, line, path => readRow(path))}\n`);
+    waits.say(`${++count} lines`);
   }
+  waits.end();
 }
 
 async function snippet(args: string[]): Promise<void> {
@@ -55,11 +59,8 @@ async function snippet(args: string[]): Promise<void> {
   const make = { "smp-sampling": samplingSnippet, "smp-stopping": batchSnippet, "smp-compare": compareSnippet }[tag];
   if (!make) throw new UsageError(`snippet: found ${tag}; allowed: smp-sampling, smp-stopping, smp-compare`);
   const made = await make(args.slice(1));
-  if ("html" in made) process.stdout.write(made.html);
-  else {
-    process.stderr.write(`sampling-lab: ${made.problem}\n`);
-    process.exitCode = 1;
-  }
+  if (!("html" in made)) throw new Refused(made.problem);
+  process.stdout.write(made.html);
 }
 
 async function samplingSnippet(args: string[]) {
@@ -84,15 +85,33 @@ async function compareSnippet(args: string[]) {
 
 const messages = (lang: string | undefined) => (choice("--lang", ["zh", "en"], lang) === "zh" ? zh : en);
 
+/** Someone's text, fit for one line of a terminal. */
+const clean = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]/g, "?");
+
+function fail(error: unknown): void {
+  if (!(error instanceof UsageError || error instanceof Refused)) throw error;
+  const usage = error instanceof UsageError;
+  process.stderr.write(`sampling-lab: ${clean(error.message)}${usage ? " (see sampling-lab --help)" : ""}\n`);
+  process.exitCode = usage ? 2 : 1;
+}
+
+/** A reader that has had enough, such as head, is no fault. */
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  process.stderr.write(`sampling-lab: cannot write the result: ${error.message}\n`);
+  process.exit(1);
+});
+
 const [command, ...rest] = process.argv.slice(2);
 try {
-  if (command === "eval" && !rest.length) await evaluate();
-  else if (command === "compare") process.stdout.write(await compare(await load(), rest));
+  if (command === "help" || process.argv.slice(2).includes("--help")) process.stdout.write(HELP);
+  else if (command === "--version") process.stdout.write(`sampling-lab ${(await load()).abi.version}\n`);
+  else if (command === "eval") {
+    parse(rest, []);
+    await evaluate();
+  } else if (command === "compare") process.stdout.write(await compare(await load(), rest));
   else if (command === "snippet") await snippet(rest);
-  else if (command === "help" || command === "--help") process.stdout.write(USAGE);
-  else throw new UsageError(command === undefined ? "a command is missing" : `unknown command '${[command, ...rest].join(" ")}'`);
+  else throw new UsageError(command === undefined ? "no command" : `unknown command "${command.slice(0, 80)}"; there are eval, compare and snippet`);
 } catch (error) {
-  if (!(error instanceof UsageError)) throw error;
-  process.stderr.write(`sampling-lab: ${error.message}\n${USAGE}`);
-  process.exitCode = 2;
+  fail(error);
 }

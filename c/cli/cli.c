@@ -71,6 +71,8 @@ const char *smp_cli_options(char **argv, struct smp_cli_option *options, size_t 
       continue;
     }
     if (!option->is_flag && !argv[1]) smp_cli_fail(SMP_CLI_USAGE, "%s needs a value", option->name);
+    if (option->was_given) smp_cli_fail(SMP_CLI_USAGE, "%s: given twice", option->name);
+    option->was_given = 1;
     option->value = option->is_flag ? "" : *++argv;
   }
   return operand;
@@ -226,8 +228,9 @@ static void print_lab(const smp_lab_result *r, const double *logits, double u) {
 
 static void lab(char **argv) {
   enum { LOGITS, TAU, K, U, TIE, JSON, N_OPTIONS };
-  struct smp_cli_option given[N_OPTIONS] = {{"--logits", NULL, 0}, {"--tau", "1", 0},      {"--top-k", NULL, 0},
-                                            {"--u", "0.5", 0},     {"--tie", "strict", 0}, {"--json", NULL, 1}};
+  struct smp_cli_option given[N_OPTIONS] = {{"--logits", NULL, 0, 0},  {"--tau", "1", 0, 0},
+                                            {"--top-k", NULL, 0, 0},   {"--u", "0.5", 0, 0},
+                                            {"--tie", "strict", 0, 0}, {"--json", NULL, 1, 0}};
   const char *operand = smp_cli_options(argv, given, N_OPTIONS);
   if (operand) smp_cli_fail(SMP_CLI_USAGE, "one argument too many: \"%s\"", smp_cli_shown(operand, strlen(operand)));
   if (!given[LOGITS].value) smp_cli_fail(SMP_CLI_USAGE, "lab needs --logits");
@@ -257,7 +260,7 @@ static void lab(char **argv) {
 static void top(char **argv) {
   static float row[SMP_ROW_MAX + 1];
   static uint32_t ids[SMP_ROW_MAX];
-  struct smp_cli_option given[] = {{"--temperature", "1", 0}, {"--n", NULL, 0}};
+  struct smp_cli_option given[] = {{"--temperature", "1", 0, 0}, {"--n", NULL, 0, 0}};
   const char *path = smp_cli_options(argv, given, 2);
   if (!path) smp_cli_fail(SMP_CLI_USAGE, "top needs a file: 32-bit floats, .npy or JSON");
   double temperature = smp_cli_number(given[0].value, strlen(given[0].value), "--temperature");

@@ -1,21 +1,30 @@
 /* smp compare: the same row through several engines, and how far they are apart. */
+#define _POSIX_C_SOURCE 200112L /* isatty: a terminal that waits is told which engine's turn it is */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
-enum { MOST_ENGINES = 32, LISTED = 400 };
+enum {
+#define SMP_ENGINE(name, value, text, ...) PLACE_##name,
+#include "engines.def"
+  N_ENGINES,
+  LISTED = 400
+};
 
 /* What an engine left. */
 struct outcome {
   smp_engine engine;
+  size_t n; /* entries of the row */
   smp_engine_result result;
   uint32_t *ids; /* rising */
   double *p;
   uint32_t *drawn;
   double words;
   int replayed;
+  char *error, *draws_error; /* why it cannot be run, or draw; NULL if it can */
 };
 
 static const char *engine_name(smp_engine engine) {
@@ -37,13 +46,17 @@ static const char *refusal_text(smp_refusal refusal) {
 }
 
 /* A refusal; {a setting} in it stands for the value of that setting, floats as Python prints them. */
-static void print_refusal(smp_refusal refusal, const smp_engine_call *call) {
+static void print_refusal(smp_refusal refusal, const smp_engine_call *call, size_t n) {
   const struct {
     const char *name;
     double value;
-  } values[] = {
-      {"temperature", call->temperature}, {"top_p", call->top_p}, {"min_p", call->min_p},
-      {"typical_p", call->typical_p},     {"top_k", call->top_k}, {"repetition_penalty", call->repetition_penalty}};
+  } values[] = {{"temperature", call->temperature},
+                {"top_p", call->top_p},
+                {"min_p", call->min_p},
+                {"typical_p", call->typical_p},
+                {"top_k", call->top_k},
+                {"repetition_penalty", call->repetition_penalty},
+                {"n", (double)n}};
   for (const char *at = refusal_text(refusal); *at; at++) {
     if (*at != '{') {
       putchar(*at);
@@ -54,7 +67,8 @@ static void print_refusal(smp_refusal refusal, const smp_engine_call *call) {
       if (strlen(values[i].name) != length || memcmp(values[i].name, at, length) != 0) continue;
       char text[32];
       smp_cli_shortest(text, values[i].value);
-      printf(strcmp(values[i].name, "top_k") == 0 || strpbrk(text, ".e") ? "%s" : "%s.0", text);
+      const int whole = strcmp(values[i].name, "top_k") == 0 || strcmp(values[i].name, "n") == 0;
+      printf(whole || strpbrk(text, ".e") ? "%s" : "%s.0", text);
     }
     at += length;
   }
@@ -90,7 +104,9 @@ static size_t read_engines(const char *text, struct outcome *outcomes) {
 #include "engines.def"
                    ,
                    smp_cli_shown(text, length));
-    if (n == MOST_ENGINES) smp_cli_fail(SMP_CLI_USAGE, "--engines: more than %d", MOST_ENGINES);
+    for (size_t i = 0; i < n; i++)
+      if ((int)outcomes[i].engine == found)
+        smp_cli_fail(SMP_CLI_USAGE, "--engines: \"%s\" is given twice", engine_name(outcomes[i].engine));
     outcomes[n++].engine = (smp_engine)found;
     if (!text[length]) return n;
     text += length + 1;
@@ -131,20 +147,31 @@ static int32_t read_k(const char *text) {
   return (int32_t)k;
 }
 
-/* Report a refused call: what is wrong, at which entry of the row or context, or at which option. */
+/* What is wrong with a value of the row, the context or an option, and what is allowed. */
+static void describe(char *text, size_t size, smp_status status, const smp_where *where, const char *file) {
+  const char *wrong = smp_status_text(status), *allowed = smp_param_allowed(where->param);
+  const unsigned at = (unsigned)where->index;
+  if (where->param == SMP_AT_ROW && (status == SMP_ERR_NAN || status == SMP_ERR_INF))
+    snprintf(text, size, "%s: entry %u (from 0) is %s; allowed: %s", file, at, wrong, allowed);
+  else if (where->param == SMP_AT_ROW)
+    snprintf(text, size, "%s: %s; allowed: %s", file, wrong, allowed);
+  else if (where->param == SMP_AT_CONTEXT)
+    snprintf(text, size, "--context: entry %u (from 0) is %s; allowed: %s", at, wrong, allowed);
+  else
+    snprintf(text, size, "%s: %s; allowed: %s", smp_param_text(where->param), wrong, allowed);
+}
+
+/* Report a refused call, with the name of its option. */
 static void check(smp_status status, const smp_where *where, const char *file) {
   if (status == SMP_OK) return;
-  const char *wrong = smp_status_text(status), *allowed = smp_param_allowed(where->param);
-  if (where->param == SMP_AT_ROW && (status == SMP_ERR_NAN || status == SMP_ERR_INF))
-    smp_cli_fail(SMP_CLI_REFUSED, "%s: entry %u (from 0) is %s; allowed: %s", file, where->index, wrong, allowed);
-  if (where->param == SMP_AT_ROW) smp_cli_fail(SMP_CLI_REFUSED, "%s: %s; allowed: %s", file, wrong, allowed);
-  if (where->param == SMP_AT_CONTEXT)
-    smp_cli_fail(SMP_CLI_REFUSED, "--context: entry %u (from 0) is %s; allowed: %s", where->index, wrong, allowed);
-  char name[40];
+  char text[400], name[40];
+  describe(text, sizeof text, status, where, file);
+  if (where->param == SMP_AT_ROW || where->param == SMP_AT_CONTEXT) smp_cli_fail(SMP_CLI_REFUSED, "%s", text);
   snprintf(name, sizeof name, "%s", smp_param_text(where->param));
   for (char *at = name; *at; at++)
     if (*at == '_') *at = '-';
-  smp_cli_fail(SMP_CLI_REFUSED, "--%s is %s; allowed: %s", name, wrong, allowed);
+  smp_cli_fail(SMP_CLI_REFUSED, "--%s is %s; allowed: %s", name, smp_status_text(status),
+               smp_param_allowed(where->param));
 }
 
 /* ---- Running --------------------------------------------------------------------------------------------------------- */
@@ -154,6 +181,23 @@ struct draws {
   uint32_t count;
 };
 
+/* An argument that one engine takes and another does not: that engine's own answer. */
+static int is_own(smp_status status, const smp_where *where, const smp_engine_call *call) {
+  if (status == SMP_OK) return 0;
+  const double value = where->param == SMP_AT_REPETITION ? call->repetition_penalty : call->temperature;
+  const smp_param own[] = {SMP_AT_TEMPERATURE, SMP_AT_BELOW_0, SMP_AT_REPETITION};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    if (where->param == own[i]) return value - value == 0;
+  return 0;
+}
+
+static char *copy_of(smp_status status, const smp_where *where, const char *file) {
+  const size_t size = 400;
+  char *text = room(size, 1);
+  describe(text, size, status, where, file);
+  return text;
+}
+
 static void run(struct outcome *o, const float *row, size_t n, smp_engine_call call, struct draws draws,
                 const char *file) {
   smp_where where = {SMP_AT_NONE, 0};
@@ -162,8 +206,13 @@ static void run(struct outcome *o, const float *row, size_t n, smp_engine_call c
   void *work = room(smp_engine_work_size(n), 1);
   memcpy(weights, row, n * sizeof *row);
   call.engine = o->engine;
-  check(smp_engine_run(weights, n, &call, ids, &o->result, work, &where), &where, file);
-  if (o->result.refusal == SMP_REFUSAL_NONE) {
+  o->n = n;
+  smp_status status = smp_engine_run(weights, n, &call, ids, &o->result, work, &where);
+  if (is_own(status, &where, &call))
+    o->error = copy_of(status, &where, file);
+  else
+    check(status, &where, file);
+  if (!o->error && o->result.refusal == SMP_REFUSAL_NONE) {
     o->ids = room(o->result.n_kept, sizeof *o->ids);
     o->p = room(o->result.n_kept, sizeof *o->p);
     check(smp_engine_probabilities(ids, weights, o->result.n_kept, o->ids, o->p, &where), &where, file);
@@ -173,14 +222,29 @@ static void run(struct outcome *o, const float *row, size_t n, smp_engine_call c
     smp_rng rng;
     const uint64_t seed = read_seed(draws.seed);
     o->drawn = room(draws.count, sizeof *o->drawn);
-    check(smp_rng_seed(&rng, o->result.generator, (uint32_t)seed, (uint32_t)(seed >> 32), &where), &where, file);
-    check(smp_engine_draw(o->result.drawing, ids, weights, o->result.n_kept, n, &rng, o->drawn, draws.count, &where),
-          &where, file);
-    o->words = rng.words;
+    status = smp_rng_seed(&rng, o->result.generator, (uint32_t)seed, (uint32_t)(seed >> 32), &where);
+    if (status) {
+      o->draws_error = copy_of(status, &where, file);
+      o->replayed = 0;
+    } else {
+      check(smp_engine_draw(o->result.drawing, ids, weights, o->result.n_kept, n, &rng, o->drawn, draws.count, &where),
+            &where, file);
+      o->words = rng.words;
+    }
   }
   free(weights);
   free(ids);
   free(work);
+}
+
+/* A seed that no engine takes that draws at all is an error; else a word about those that do not take it. */
+static void check_seed(const struct outcome *outcomes, size_t n) {
+  const char *error = NULL;
+  for (size_t i = 0; i < n; i++) {
+    if (outcomes[i].replayed) return;
+    if (!error) error = outcomes[i].draws_error;
+  }
+  if (error) smp_cli_fail(SMP_CLI_REFUSED, "--%s", error);
 }
 
 /* ---- Printing -------------------------------------------------------------------------------------------------------- */
@@ -193,17 +257,31 @@ static void print_ignored(uint32_t ignored, const char *before, const char *quot
   }
 }
 
+static int refuses(const struct outcome *o) {
+  return o->error || o->result.refusal != SMP_REFUSAL_NONE;
+}
+
+static void print_error(const struct outcome *o, const smp_engine_call *call) {
+  if (o->error)
+    printf("%s", o->error);
+  else
+    print_refusal(o->result.refusal, call, o->n);
+}
+
 static void print_outcome(const struct outcome *o, const smp_engine_call *call, struct draws draws) {
   printf("%-18s", engine_name(o->engine));
-  if (o->result.refusal != SMP_REFUSAL_NONE)
-    printf(" refused: "), print_refusal(o->result.refusal, call);
+  if (refuses(o))
+    printf(" refused: "), print_error(o, call);
   else
     printf(" %7u kept%s", o->result.n_kept, o->result.by_rounding ? ", the cut decided by rounding" : "");
   print_ignored(o->result.ignored, "; it has no ", "");
   printf("\n");
-  if (!draws.seed || o->result.refusal != SMP_REFUSAL_NONE) return;
+  if (!draws.seed || refuses(o)) return;
   printf("  ");
-  if (!o->replayed) printf("its draws are not replayed");
+  if (o->draws_error)
+    printf("it draws nothing: %s", o->draws_error);
+  else if (!o->replayed)
+    printf("its draws are not replayed");
   for (uint32_t i = 0; o->replayed && i < draws.count; i++) printf(i ? " %u" : "drawn: %u", o->drawn[i]);
   if (o->replayed) printf(" (%.0f words of its generator)", o->words);
   printf("\n");
@@ -249,14 +327,15 @@ static void print_json_outcome(const struct outcome *o, const smp_engine_call *c
   if (o->replayed) {
     print_json_ids("ids", o->drawn, draws.count);
     print_number("words", o->words);
-  } else if (draws.seed)
+  } else if (draws.seed && !refuses(o))
     printf("\"ids\":null,\"words\":null,");
+  if (o->draws_error) printf("\"draws_error\":\"%s\",", o->draws_error);
   printf("\"by_rounding\":%s,\"ignored\":[", o->result.by_rounding ? "true" : "false");
   print_ignored(o->result.ignored, "", "\"");
-  if (o->result.refusal == SMP_REFUSAL_NONE)
+  if (!refuses(o))
     printf("],\"error\":null}");
   else
-    printf("],\"error\":\""), print_refusal(o->result.refusal, call), printf("\"}");
+    printf("],\"error\":\""), print_error(o, call), printf("\"}");
 }
 
 /* Ids of a that b has not, up to LISTED of them. */
@@ -279,7 +358,7 @@ static void print_json_pair(const struct outcome *a, const struct outcome *b, co
   printf("{\"engines\":[\"%s\",\"%s\"],", engine_name(a->engine), engine_name(b->engine));
   smp_engine_gap g;
   if (!a->ids || !b->ids) {
-    printf("\"error\":\""), print_refusal((a->ids ? b : a)->result.refusal, call), printf("\"}");
+    printf("\"error\":\""), print_error(a->ids ? b : a, call), printf("\"}");
     return;
   }
   smp_engine_distance(a->ids, a->p, a->result.n_kept, b->ids, b->p, b->result.n_kept, &g, NULL);
@@ -313,20 +392,20 @@ static void print_json(const struct outcome *outcomes, size_t n, const smp_engin
 
 void smp_cli_compare(char **argv) {
   enum { ENGINES, TEMPERATURE, TOP_K, TOP_P, MIN_P, TYPICAL, PENALTY, CONTEXT, ONLY, SEED, DRAWS, JSON, N_OPTIONS };
-  struct smp_cli_option given[N_OPTIONS] = {{"--engines", NULL, 0},
-                                            {"--temperature", NULL, 0},
-                                            {"--top-k", NULL, 0},
-                                            {"--top-p", NULL, 0},
-                                            {"--min-p", NULL, 0},
-                                            {"--typical-p", NULL, 0},
-                                            {"--repetition-penalty", NULL, 0},
-                                            {"--context", NULL, 0},
-                                            {"--settings-only", NULL, 1},
-                                            {"--seed", NULL, 0},
-                                            {"--draws", NULL, 0},
-                                            {"--json", NULL, 1}};
+  struct smp_cli_option given[N_OPTIONS] = {{"--engines", NULL, 0, 0},
+                                            {"--temperature", NULL, 0, 0},
+                                            {"--top-k", NULL, 0, 0},
+                                            {"--top-p", NULL, 0, 0},
+                                            {"--min-p", NULL, 0, 0},
+                                            {"--typical-p", NULL, 0, 0},
+                                            {"--repetition-penalty", NULL, 0, 0},
+                                            {"--context", NULL, 0, 0},
+                                            {"--settings-only", NULL, 1, 0},
+                                            {"--seed", NULL, 0, 0},
+                                            {"--draws", NULL, 0, 0},
+                                            {"--json", NULL, 1, 0}};
   static float row[SMP_ROW_MAX + 1];
-  struct outcome outcomes[MOST_ENGINES] = {{0}};
+  static struct outcome outcomes[N_ENGINES];
   const char *path = smp_cli_options(argv, given, N_OPTIONS);
   if (!path) smp_cli_fail(SMP_CLI_USAGE, "compare needs a file: 32-bit floats, .npy or JSON");
   if (!given[ENGINES].value) smp_cli_fail(SMP_CLI_USAGE, "compare needs --engines");
@@ -361,7 +440,13 @@ void smp_cli_compare(char **argv) {
   const size_t n_engines = read_engines(given[ENGINES].value, outcomes);
   const char *name = smp_cli_shown(path, strlen(path));
   const size_t n = smp_cli_row(path, name, row);
-  for (size_t i = 0; i < n_engines; i++) run(&outcomes[i], row, n, call, draws, name);
+  for (size_t i = 0; i < n_engines; i++) {
+    if (isatty(STDERR_FILENO))
+      fprintf(stderr, "\r\033[K%s, %zu of %zu", engine_name(outcomes[i].engine), i + 1, n_engines);
+    run(&outcomes[i], row, n, call, draws, name);
+  }
+  if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+  check_seed(outcomes, n_engines);
   if (given[JSON].value) {
     print_json(outcomes, n_engines, &call, draws);
     return;

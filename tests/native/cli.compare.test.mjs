@@ -98,8 +98,9 @@ test("draws: ids and words, for the engines that are replayed", () => {
 test("an engine's own refusal is a result", () => {
   const { engines, pairs } = json(A00, "--engines", "vllm,chapter,transformers", "--temperature", "-1");
   const said = "ValueError: `temperature` (=-1.0) has to be a strictly positive float, otherwise your next token scores will be invalid.";
-  assert.deepEqual(engines.map(({ error }) => error), ["ValueError", "ValueError", said]);
-  assert.equal(pairs[0].error, "ValueError");
+  const vllm = "ValueError: temperature must be non-negative, got -1.0.", chapter = "ValueError: the temperature must be at least 0, but is -1.0";
+  assert.deepEqual(engines.map(({ error }) => error), [vllm, chapter, said]);
+  assert.equal(pairs[0].error, vllm);
   assert.ok(output("compare", A00, "--engines", "transformers", "--temperature", "-1").includes(said));
 });
 
@@ -165,6 +166,40 @@ test(".npy: everything else is named", () => {
   for (const [part, bytes] of Object.entries(bad)) refused(["compare", file("bad.npy", bytes), "--engines", "chapter"], 1, part);
   refused(["compare", file("nan.npy", npy(headerOf("<f8", "(2,)"), Buffer.from(Float64Array.of(0, NaN).buffer))), "--engines", "chapter"], 1, "entry 1 (from 0) is not a number");
   refused(["compare", file("far.npy", npy(headerOf("<f8", "(2,)"), Buffer.from(Float64Array.of(0, 1e300).buffer))), "--engines", "chapter"], 1, "entry 1 (from 0) is infinite");
+});
+
+test("temperature -1: each engine answers for itself", () => {
+  const names = ["transformers", "candle", "llama.cpp", "transformers.js", "llms-from-scratch", "chapter", "mlx-lm", "vllm", "sglang", "flashinfer", "ollama", "exllamav2", "llama2.c"];
+  const path = file("three.f32", floats([2, 1, 0]));
+  const { engines } = json(path, "--engines", names.join(), "--temperature", "-1");
+  const answers = Object.fromEntries(engines.map(({ engine, kept, error }) => [engine, error ? (error.startsWith("temperature: ") ? "not followed" : "refused") : kept]));
+  const greedy = [0], closed = "not followed", refuses = "refused";
+  assert.deepEqual(answers, {
+    transformers: refuses, candle: [0, 1, 2], "llama.cpp": greedy, "transformers.js": closed, "llms-from-scratch": greedy, chapter: refuses, "mlx-lm": closed,
+    vllm: refuses, sglang: refuses, flashinfer: closed, ollama: greedy, exllamav2: greedy, "llama2.c": closed,
+  });
+  const [e1, e0] = [Math.exp(-1), Math.exp(-2)], sum = 1 + e1 + e0; // turned round: id 2 leads
+  engines[1].probs.forEach((p, id) => assert.ok(Math.abs(p - [e0, e1, 1][id] / sum) < 1e-6));
+});
+
+test("a seed that some take and others do not", () => {
+  const path = file("two.f32", floats([1, 2])), { engines } = json(path, "--engines", "llama.cpp,candle", "--temperature", "1", "--seed", "4294967296");
+  assert.match(engines[0].draws_error, /^seed: .* 4294967294/);
+  assert.deepEqual([engines[0].ids, engines[1].ids.length], [null, 1]);
+});
+
+test("an engine twice, an option twice", () => {
+  refused(["compare", A00, "--engines", "vllm,candle,vllm"], 2, '--engines: "vllm" is given twice');
+  refused(["compare", A00, "--engines", "vllm", "--top-k", "1", "--top-k", "2"], 2, "--top-k: given twice");
+  refused(["compare", A00, "--engines", "vllm", "--json", "--json"], 2, "--json: given twice");
+});
+
+test("a terminal is told whose turn it is, a pipe is not", () => {
+  const run = to => spawnSync("script", ["-qec", `'${binary}' compare '${A00}' --engines vllm,candle ${to}`, "/dev/null"], { encoding: "utf8", env: { ...process.env, SHELL: "/bin/sh" } });
+  const { status, stdout } = run("> /dev/null");
+  assert.equal(status, 0);
+  assert.match(stdout, /vllm, 1 of 2.*candle, 2 of 2/);
+  assert.equal(run("> /dev/null 2> /dev/null").stdout, "");
 });
 
 test("what is wrong and what is allowed", () => {

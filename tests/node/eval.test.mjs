@@ -8,7 +8,7 @@ const CHAPTER = { op: "lab", logits: [0, 1, 2, 3], tau: 0.8, k: 2, tie: "strict"
 
 /** Answers to the lines, parsed; the process must end with 0 and say nothing on stderr. */
 function evaluate(lines, { end = "\n" } = {}) {
-  const input = lines.map(line => (typeof line === "string" ? line : JSON.stringify(line))).join(end) + end;
+  const input = lines.map(line => (typeof line === "string" ? line : JSON.stringify(line)) + end).join("");
   const { status, stdout, stderr } = spawnSync(process.execPath, [fromRoot("dist/cli.js"), "eval"], { input, encoding: "utf8", maxBuffer: 2 ** 28 });
   assert.equal(stderr, "");
   assert.equal(status, 0);

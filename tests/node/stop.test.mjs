@@ -63,13 +63,13 @@ test("the op: refusals are error lines that point at the place", () => {
     [{ rule: "scalar" }, "ERR_REFUSED", "rule", 1],
     [{ rule: "single" }, "ERR_REFUSED", "rule", 0],
     [{ rule: "latchet" }, "ERR_PARAM", "rule", 0],
-    [{ candidates: [] }, "ERR_EMPTY", "rows", 0],
-    [{ candidates: [[1, 2, 3, 4], []] }, "ERR_EMPTY", "rows", 1],
-    [{ candidates: [[1, 2, 3, 4], [1, 2, 3]] }, "ERR_SHORT", "rows", 1],
-    [{ candidates: Array(65).fill([1, 2, 3, 4]) }, "ERR_LENGTH", "rows", 0],
-    [{ candidates: Array(1e5).fill([1, 2, 3, 4]) }, "ERR_LENGTH", "rows", 0],
-    [{ candidates: [Array(1025).fill(1)] }, "ERR_LENGTH", "rows", 0],
-    [{ candidates: [Array(4).fill(1), Array(5e6).fill(1)] }, "ERR_LENGTH", "rows", 1],
+    [{ candidates: [] }, "ERR_EMPTY", "candidates", 0],
+    [{ candidates: [[1, 2, 3, 4], []] }, "ERR_EMPTY", "candidates", 1],
+    [{ candidates: [[1, 2, 3, 4], [1, 2, 3]] }, "ERR_SHORT", "candidates", 1],
+    [{ candidates: Array(65).fill([1, 2, 3, 4]) }, "ERR_LENGTH", "candidates", 0],
+    [{ candidates: Array(1e5).fill([1, 2, 3, 4]) }, "ERR_LENGTH", "candidates", 0],
+    [{ candidates: [Array(1025).fill(1)] }, "ERR_LENGTH", "candidates", 0],
+    [{ candidates: [Array(4).fill(1), Array(5e6).fill(1)] }, "ERR_LENGTH", "candidates", 1],
     [{ candidates: [[1, 2, 3, 4.5]] }, "ERR_PARAM", "candidates", 3],
     [{ candidates: [[1, 2, 3, 2 ** 32 - 1]] }, "ERR_PARAM", "candidates", 3],
     [{ candidates: [[1, 2, 3, -1]] }, "ERR_PARAM", "candidates", 3],
@@ -84,7 +84,7 @@ test("the op: refusals are error lines that point at the place", () => {
     [{ max_new_tokens: 2.5 }, "ERR_PARAM", "max_new_tokens", 0],
     [{ max_new_tokens: 1025 }, "ERR_PARAM", "max_new_tokens", 0],
     [{ max_new_tokens: 1e9 }, "ERR_PARAM", "max_new_tokens", 0],
-    [{ max_new_tokens: 5 }, "ERR_SHORT", "rows", 0],
+    [{ max_new_tokens: 5 }, "ERR_SHORT", "candidates", 0],
     [{ hex: true }, "ERR_PARAM", "hex", 0],
   ];
   for (const [change, code, param, index] of refusals) {
@@ -108,7 +108,7 @@ test("one prompt: the model that always says 3", () => {
   const refusals = [
     [{ prompt: [] }, "ERR_EMPTY", "prompt"],
     [{ prompt: Array(1025).fill(1) }, "ERR_LENGTH", "prompt"],
-    [{ candidates: [3, 3] }, "ERR_SHORT", "rows"],
+    [{ candidates: [3, 3] }, "ERR_SHORT", "candidates"],
     [{ keep_eos: 1 }, "ERR_PARAM", "keep_eos"],
   ];
   for (const [change, code, param] of refusals) {

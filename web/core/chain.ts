@@ -123,31 +123,57 @@ function infoOf(record: Record<string, number>): StepInfo {
 
 type Arena = Parameters<Parameters<typeof withArena>[1]>[0];
 
+/** What a step's value is: a number, a whole number, ids, or pairs of id and bias. */
+const valueOf = (name: string): "number" | "count" | "ids" | "pairs" =>
+  name === "logit_bias" ? "pairs" : name === "suppress_tokens" ? "ids" : COUNTS.test(name) ? "count" : "number";
+
 function recordOf(core: Core, arena: Arena, [name, value, options = {}]: Step, index: number, n: number): Record<string, number> {
   const kind = core.abi.step.find(([, , known]) => known === name)?.[1];
   if (kind === undefined) throw refusal(core, "step", index, name);
-  const tie = core.abi.tie.find(([, , known]) => known === (options.tie ?? (name === "top_k" ? "threshold" : "last")))?.[1];
-  if (tie === undefined) throw refusal(core, "tie", index);
-  const count = (number: number): number => {
-    if (Number.isInteger(number) && number >= 0 && number < 2 ** 32) return number;
-    throw refusal(core, name, index);
-  };
-  if (typeof value === "number") {
-    if (COUNTS.test(name)) return { kind, tie, count: count(value) };
-    if (/^(logit_bias|suppress_tokens)$/.test(name)) throw refusal(core, name, index);
-    return { kind, tie, value, count: PENALTIES.test(name) ? count(options.last ?? 0) : 0 };
-  }
+  const tie = tieOf(core, name, options, index), count = lastOf(name, options, index), shape = valueOf(name);
+  if (typeof value === "number" && shape === "number") return { kind, tie, value, count };
+  if (typeof value === "number" && shape === "count" && isWhole(value, 2 ** 32)) return { kind, tie, count: value };
+  if (typeof value === "number" || shape === "number" || shape === "count") throw refusal(core, name, index);
   const pairs = value.map(entry => (typeof entry === "number" ? [entry] : entry) as readonly number[]);
-  if (!pairs.every(pair => pair.length === (name === "logit_bias" ? 2 : 1)) || !/^(logit_bias|suppress_tokens)$/.test(name)) throw refusal(core, name, index);
-  const list = { kind, tie, count: pairs.length, ids: arena.u32(pairs.map(([id]) => wholeOf(core, id!, n))) };
-  return name === "logit_bias" ? { ...list, values: arena.f32(pairs.map(([, bias]) => bias!)) } : list;
+  pairs.forEach((pair, place) => {
+    const [id, bias = 0] = pair, at = `${name}[${place}]`;
+    if (pair.length !== (shape === "pairs" ? 2 : 1)) throw wrong(name, index, `${at}: allowed: ${shape === "pairs" ? "a pair of id and bias" : "an id"}`);
+    if (!isWhole(id!, n)) throw wrong(name, index, `${at}: id ${id}; allowed: ids of the row, 0 to ${n - 1}`);
+    if (bias !== -Infinity && !Number.isFinite(Math.fround(bias)))
+      throw wrong(name, index, `${at}: id ${id} with ${bias}; allowed: a bias that a 32-bit float holds, or -inf, which removes the id`);
+  });
+  const list = { kind, tie, count: pairs.length, ids: arena.u32(pairs.map(([id]) => id!)) };
+  return shape === "pairs" ? { ...list, values: arena.f32(pairs.map(([, bias]) => bias!)) } : list;
 }
 
+/** Which steps take an option that the others would not look at. */
+const TAKES = { tie: /^top_[kp]$/, last: PENALTIES } as const;
+
+function tieOf(core: Core, name: string, options: StepOptions, index: number): number {
+  for (const [option, steps] of Object.entries(TAKES))
+    if (options[option as keyof typeof TAKES] !== undefined && !steps.test(name)) {
+      const takers = core.abi.step.map(([, , known]) => known).filter(known => steps.test(known));
+      throw wrong(name, index, `${name}: ${option} does nothing here; allowed: ${option} with ${takers.join(", ")}`);
+    }
+  const { tie = name === "top_k" ? "threshold" : "last" } = options, found = core.abi.tie.find(([, , known]) => known === tie);
+  if (!found) throw wrong("tie", index, `tie "${String(tie).slice(0, 40)}" of ${name}; allowed: ${core.abi.tie.map(([, , known]) => known).join(", ")}`);
+  return found[1];
+}
+
+function lastOf(name: string, { last = 0 }: StepOptions, index: number): number {
+  if (isWhole(last, 2 ** 32)) return last;
+  throw wrong("last", index, `last ${last} of ${name}; allowed: a whole number from 0 to 4294967295; 0 for the whole context`);
+}
+
+const isWhole = (number: number, limit: number): boolean => Number.isInteger(number) && number >= 0 && number < limit;
+
 /** An id as it is, or one that the core refuses with its position: it must not wrap around to a legal one. */
-const wholeOf = (core: Core, id: number, n: number): number => (Number.isInteger(id) && id >= 0 && id < n ? id : core.abi.limits.none);
+const wholeOf = (core: Core, id: number, n: number): number => (isWhole(id, n) ? id : core.abi.limits.none);
+
+const wrong = (param: string, index: number, message: string): SmpError => new SmpError("ERR_PARAM", { param, index }, message);
 
 function refusal(core: Core, name: string, index: number, found = ""): SmpError {
   const allowed = name === "step" ? core.abi.step.map(([, , known]) => known).join(", ") : (core.abi.param.find(row => row[2] === name)?.[3] ?? "");
   const text = core.abi.status.find(row => row[0] === "ERR_PARAM")?.[2] ?? "";
-  return new SmpError("ERR_PARAM", { param: name, index }, `${name}${found && ` "${found}"`}: ${text}; allowed: ${allowed}`);
+  return new SmpError("ERR_PARAM", { param: name, index }, `${name}${found && ` "${found.slice(0, 40)}"`}: ${text}; allowed: ${allowed}`, found ? undefined : allowed);
 }

@@ -18,5 +18,5 @@ export function choice(core: Core, table: readonly Code[], name: string, text: s
 function refusal(core: Core, name: string, index = 0): SmpError {
   const allowed = core.abi.param.find(row => row[2] === name)?.[3] ?? "";
   const text = core.abi.status.find(row => row[0] === "ERR_PARAM")?.[2] ?? "";
-  return new SmpError("ERR_PARAM", { param: name, index }, `${name}: ${text}; allowed: ${allowed}`);
+  return new SmpError("ERR_PARAM", { param: name, index }, `${name}: ${text}; allowed: ${allowed}`, allowed);
 }

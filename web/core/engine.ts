@@ -22,8 +22,9 @@ export type Settings = {
 };
 
 /** One of llama.cpp's samplers and its numbers, as in `["top_p", 0.9, 1]`: names and order in smp.h. The last of `xtc` is
-    the seed of its own generator; the last of `dry` are the ids that end a repetition (where its multiplier is 0, anything). */
-export type Sampler = readonly [name: string, ...numbers: (number | readonly (number | string)[])[]];
+    the seed of its own generator, a number or a decimal string; the last of `dry` are the ids that end a repetition (where its
+    multiplier is 0, anything). */
+export type Sampler = readonly [name: string, ...numbers: (number | string | readonly (number | string)[])[]];
 
 export type EngineOptions = {
   readonly settings?: Settings;
@@ -82,7 +83,7 @@ export function engine(core: Core, name: string, logits: Float32Array, options: 
     arena.check("smp_engine_run", row, n, call, ids, result, arena.take(core.call.smp_engine_work_size!(n)));
     const { n_kept, by_rounding, refusal, drawing, generator, ignored } = arena.read("smp_engine_result", result, 0) as Record<string, number>;
     return {
-      refusal: filled(textOf(core.abi.refusal, refusal!), options.settings),
+      refusal: filled(textOf(core.abi.refusal, refusal!), { ...options.settings, n }),
       by_rounding: by_rounding === 1,
       kept: new Uint32Array(core.memory.buffer, ids, n_kept).slice(),
       weights: new Float32Array(core.memory.buffer, row, n_kept).slice(),
@@ -178,24 +179,28 @@ function arrayAt(core: Core, arena: Arena, at: number): LlamaArray {
   return { ids: new Uint32Array(core.memory.buffer, ids!, n).slice(), logits: floats(logits!), p: floats(p!), sorted: sorted === 1 };
 }
 
+const MOST_SAMPLERS = 64;
+
 /** The address of the samplers; 0 where the settings count. */
 function samplersOf(core: Core, arena: Arena, n: number, { samplers, xtc = [] }: EngineOptions, outputs: Outputs): number {
   if (samplers === undefined) return 0;
   if (!Array.isArray(samplers)) throw refused(core, "samplers", JSON.stringify(samplers));
-  return arena.writeAll("smp_sampler", samplers.map((sampler: Sampler, index) => samplerOf(core, arena, n, sampler, index, xtc, outputs)));
+  const placed = samplers.slice(0, MOST_SAMPLERS + 1); // of too many the core needs only their number
+  return arena.writeAll("smp_sampler", placed.map((sampler: Sampler, index) => samplerOf(core, arena, n, sampler, index, xtc, outputs)));
 }
 
 function samplerOf(core: Core, arena: Arena, n: number, sampler: Sampler, index: number, xtc: readonly Rng[], outputs: Outputs): Fields {
-  const [name, ...numbers] = Array.isArray(sampler) ? sampler as Sampler : [String(sampler)];
-  const kind = valueOf(core, core.abi.sampler, "samplers", String(name));
-  const wanted = core.abi.sampler.find(([, value]) => value === kind)![3].split(" ").filter(Boolean);
-  const fits = numbers.length === wanted.length && numbers.every((each, i) => (wanted[i] === "breakers" ? Array.isArray(each) : typeof each === "number"));
+  const [name, ...numbers] = Array.isArray(sampler) ? sampler as Sampler : [sampler as unknown as string];
+  const row = core.abi.sampler.find(([, , known]) => known === name), at = `samplers[${index}] ${JSON.stringify(sampler)?.slice(0, 80)}`;
+  if (!row) throw new SmpError("ERR_PARAM", { param: "samplers", index }, `${at}: allowed: ${core.abi.sampler.map(([, , known]) => known).join(", ")}`);
+  const kind = row[1], wanted = row[3].split(" ").filter(Boolean);
+  const fits = numbers.length === wanted.length && numbers.every((each, i) => (wanted[i] === "breakers" ? Array.isArray(each) : typeof each === "number" || (wanted[i] === "seed" && typeof each === "string")));
   if (!fits) {
     const allowed = [JSON.stringify(name), ...wanted].join(", ");
-    throw new SmpError("ERR_PARAM", { param: name, index }, `samplers[${index}] ${JSON.stringify(sampler).slice(0, 80)}: allowed: [${allowed}]`);
+    throw new SmpError("ERR_PARAM", { param: name, index }, `${at}: allowed: [${allowed}]`);
   }
   const breakers = name === "dry" && numbers[0] !== 0 ? numbers[4] as readonly number[] : [];
-  if (name === "xtc") outputs.xtc.push(placeRng(core, arena, xtc[outputs.xtc.length] ?? seeded(core, "mt19937-32", String(numbers[3]))));
+  if (name === "xtc") outputs.xtc.push(placeRng(core, arena, xtc[outputs.xtc.length] ?? seededAt(core, numbers[3] as number | string, name, index)));
   return {
     kind,
     number: numbers.filter((_, i) => wanted[i] !== "breakers" && wanted[i] !== "seed") as number[],
@@ -203,6 +208,14 @@ function samplerOf(core: Core, arena: Arena, n: number, sampler: Sampler, index:
     ids: idsOf(core, arena, n, breakers),
     n_ids: breakers.length,
   };
+}
+
+function seededAt(core: Core, seed: number | string, name: string, index: number): Rng {
+  try {
+    return seeded(core, "mt19937-32", String(seed));
+  } catch (error) {
+    throw error instanceof SmpError ? new SmpError(error.code, { param: name, index }, `samplers[${index}] ${JSON.stringify(name)}: ${error.message}`) : error;
+  }
 }
 
 /** Ids, those that no row of n has as one that the core refuses. */
@@ -244,9 +257,9 @@ function checkWhole(core: Core, settings: Settings): void {
   }
 }
 
-/** A refusal with the values of the settings that it names, floats as Python prints them. */
-function filled(text: string, settings: Settings = {}): string {
-  return text.replace(/\{(\w+)\}/g, (_, name: keyof Settings) => (name === "top_k" ? String(settings[name]) : pythonFloat(Number(settings[name]))));
+/** A refusal with the values of the settings that it names, floats as Python prints them; `n` is the length of the row. */
+function filled(text: string, values: Settings & { readonly n: number }): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: keyof typeof values) => (/^(top_k|n)$/.test(name) ? String(values[name]) : pythonFloat(Number(values[name]))));
 }
 
 /** The same digits as here; an exponent below 1e-4 and from 1e16 on, of two digits at least. */
@@ -266,5 +279,5 @@ function valueOf(core: Core, table: readonly Code[], what: string, text: string)
 }
 
 function refused(core: Core, param: string, found: string, allowed = core.abi.param.find(row => row[2] === param)?.[3] ?? ""): SmpError {
-  return new SmpError("ERR_PARAM", { param, index: 0 }, `${param} "${found.slice(0, 40)}": allowed: ${allowed}`);
+  return new SmpError("ERR_PARAM", { param, index: 0 }, `${param} "${found.slice(0, 40)}": allowed: ${allowed}`, allowed);
 }

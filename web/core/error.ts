@@ -7,12 +7,15 @@ export class SmpError extends Error {
   readonly code: string;
   /** Name of the argument and, within an array, the index of the entry. */
   readonly where: { readonly param: string; readonly index: number };
+  /** What the argument may be, where the message only says that and no more. */
+  readonly allowed: string | undefined;
 
-  constructor(code: string, where: { param: string; index: number }, message: string) {
+  constructor(code: string, where: { param: string; index: number }, message: string, allowed?: string) {
     super(message);
     this.name = "SmpError";
     this.code = code;
     this.where = where;
+    this.allowed = allowed;
   }
 }
 
@@ -22,5 +25,5 @@ export function statusError(abi: Abi, status: number, param: number, index: numb
   const [, , name, allowed] = abi.param.find(row => row[1] === param) ?? ["", param, "", ""];
   // the other errors of an array mean the whole of it
   const entry = /ERR_(NAN|INF|SHORT)|PARAM(logits|candidates|eos|prompt|context)/.test(code + name) ? `${name}[${index}]` : name;
-  return new SmpError(code, { param: name, index }, `${entry}: ${text}; allowed: ${allowed}`);
+  return new SmpError(code, { param: name, index }, `${entry}: ${text}; allowed: ${allowed}`, allowed);
 }

@@ -2,9 +2,10 @@
 import { lineOf } from "./answer.ts";
 import { gap, probabilities, type Distribution } from "./compare.ts";
 import { drawFrom, engine, penalised, seeded, type EngineOptions, type EngineResult, type Sampler, type Settings } from "./engine.ts";
+import { SmpError } from "./error.ts";
 import { listed } from "./listed.ts";
 import type { Core } from "./module.ts";
-import { bad, isPlain, list, logitsOf, number, numbers, shown, word, type Json, type ReadLogits, type Request } from "./request.ts";
+import { bad, isPlain, list, logitsOf, number, numbers, short, shown, word, type Json, type ReadLogits, type Request } from "./request.ts";
 
 /** What `engine` and `compare` both take. */
 export const ENGINE_FIELDS = {
@@ -23,7 +24,12 @@ export const ENGINE_FIELDS = {
   trace: "optional",
 } as const;
 
+/** Hears which engine's turn it is, of how many. */
+export type Told = (name: string, index: number, count: number) => void;
+
 type Run = { readonly result: EngineResult; readonly distribution: Distribution | null };
+/** One of several: its run, or why it cannot be run. */
+type Turn = { readonly name: string; readonly run: Run | null; readonly error: string | null };
 
 /** One engine: what it keeps, what it draws with, and the ids that it draws for a seed. */
 export function evaluateEngine(core: Core, request: Request, read: ReadLogits): Json {
@@ -52,37 +58,80 @@ function checked(core: Core, name: string): { [key: string]: Json } {
   return { checked: how!, version: version! };
 }
 
-/** Several engines, and how far each pair of them is apart. */
-export function evaluateCompare(core: Core, request: Request, read: ReadLogits): Json {
-  const logits = logitsOf(request, read), options = optionsOf(request);
-  const names = list(request, "engines").map((name, index) => {
-    if (typeof name !== "string") throw bad("engines", `engines[${index}]: ${shown(name)}; allowed: a name of an engine`, index);
-    return name;
+/** Several engines, each answering for itself, and how far each pair of them is apart. */
+export function evaluateCompare(core: Core, request: Request, read: ReadLogits, told: Told = () => {}): Json {
+  const logits = logitsOf(request, read), options = optionsOf(request), names = enginesOf(core, request);
+  const turns = names.map((name, index): Turn => {
+    told(name, index, names.length);
+    return turnOf(core, name, logits, options);
   });
-  if (names.length < 1) throw bad("engines", "engines: found []; allowed: at least one name of an engine");
-  const runs = names.map(name => ({ name, ...run(core, name, logits, options) }));
-  const pairs = runs.flatMap((first, index) => runs.slice(index + 1).map(second => [first, second] as const));
+  const draws = drawnByAll(turns.map(turn => ({ turn, source: { core, name: turn.name, logits, options, request } })));
+  const pairs = turns.flatMap((first, index) => turns.slice(index + 1).map(second => [first, second] as const));
   return {
-    engines: runs.map(({ name, result, distribution }) => ({
+    engines: turns.map(({ name, run, error }, index) => ({
       engine: name,
-      n_kept: distribution ? distribution.ids.length : 0,
-      ...(distribution ? listed(distribution.ids, distribution.p) : {}),
-      by_rounding: result.by_rounding,
-      ...tracedBy(result),
-      ...(distribution ? drawnIfReplayed({ core, name, logits, options, request }, result) : {}),
-      ignored: [...result.ignored],
-      error: result.refusal || null,
+      n_kept: run?.distribution ? run.distribution.ids.length : 0,
+      ...(run?.distribution ? listed(run.distribution.ids, run.distribution.p) : {}),
+      by_rounding: run ? run.result.by_rounding : false,
+      ...(run ? tracedBy(run.result) : {}),
+      ...draws[index],
+      ignored: run ? [...run.result.ignored] : [],
+      error,
       ...checked(core, name),
     })),
     pairs: pairs.map(([first, second]) => ({ engines: [first.name, second.name], ...pairOf(core, first, second) })),
   };
 }
 
+function enginesOf(core: Core, request: Request): string[] {
+  const names = list(request, "engines"), known = core.abi.engine.map(([, , name]) => name), all = known.join(", ");
+  if (names.length < 1) throw bad("engines", `engines: found []; allowed: at least one of ${all}`);
+  return names.map((name, index) => {
+    if (typeof name !== "string" || !known.includes(name)) throw bad("engines", `engines[${index}]: ${shown(name)}; allowed: ${all}`, index);
+    if (names.indexOf(name) < index) throw bad("engines", `engines[${index}]: ${shown(name)} again; allowed: each engine once`, index);
+    return name;
+  });
+}
+
+/** Arguments that one engine takes and another does not. What is wrong with any other is wrong for all of them. */
+const OWN = /^(temperature|repetition_penalty|generator)$/, SHARED = /^(row|context|trace|setting|engine)$/;
+
+function turnOf(core: Core, name: string, logits: Float32Array, options: EngineOptions): Turn {
+  try {
+    const made = run(core, name, logits, options);
+    return { name, run: made, error: made.result.refusal || null };
+  } catch (error) {
+    if (!(error instanceof SmpError)) throw error;
+    const { param } = error.where, value = options.settings?.[param as keyof Settings] ?? 0;
+    if (!(options.samplers ? !SHARED.test(param) : OWN.test(param) && Number.isFinite(value))) throw error;
+    return { name, run: null, error: error.message };
+  }
+}
+
+type Draws = { ids: Json; words: Json; draws_error?: string } | Record<string, never>;
+
+/** What each draws. A seed that only some of them take is a word about the others; one that none takes is an error. */
+function drawnByAll(all: readonly { readonly turn: Turn; readonly source: Source }[]): Draws[] {
+  const draws = all.map(({ turn: { run }, source }) => (run?.distribution ? drawnUnlessSeed(source, run.result) : {}));
+  const refused = draws.filter(each => each instanceof SmpError), taken = draws.filter(each => !(each instanceof SmpError) && each.ids);
+  if (refused.length && !taken.length) throw refused[0]!;
+  return draws.map(each => (each instanceof SmpError ? { ids: null, words: null, draws_error: each.message } : each));
+}
+
+function drawnUnlessSeed(source: Source, result: EngineResult): Draws | SmpError {
+  try {
+    return drawnIfReplayed(source, result);
+  } catch (error) {
+    if (error instanceof SmpError && error.where.param === "seed") return error;
+    throw error;
+  }
+}
+
 /** What evaluateLine answers to a request to compare, for callers that ask nothing else. */
 export const compareLine = (core: Core, request: Request, read: ReadLogits): string => lineOf(() => evaluateCompare(core, request, read));
 
-function pairOf(core: Core, first: Run, second: Run): { [key: string]: Json } {
-  if (!first.distribution || !second.distribution) return { error: first.result.refusal || second.result.refusal };
+function pairOf(core: Core, { run: first, error: wrong }: Turn, { run: second, error: other }: Turn): { [key: string]: Json } {
+  if (!first?.distribution || !second?.distribution) return { error: wrong ?? other };
   const { total_variation, max_difference, max_id, only_p, only_q, n_only_p, n_only_q } = gap(core, first.distribution, second.distribution);
   const only = (mass: number, count: number, of: Distribution, other: Distribution): Json => ({ n: count, mass, ...onlyIn(of, other) });
   return {
@@ -111,7 +160,7 @@ function run(core: Core, name: string, logits: Float32Array, options: EngineOpti
 type Source = { readonly core: Core; readonly name: string; readonly logits: Float32Array; readonly options: EngineOptions; readonly request: Request };
 
 /** The ids that the engine draws for the seed of the request, and how many words of its generator that took. */
-function drawn({ core, name, logits, options, request }: Source, { generator }: EngineResult): { [key: string]: Json } {
+function drawn({ core, name, logits, options, request }: Source, { generator }: EngineResult): Draws {
   const { seed, draws = 1 } = request;
   if (seed === undefined) {
     if (request.draws === undefined) return {};
@@ -123,7 +172,7 @@ function drawn({ core, name, logits, options, request }: Source, { generator }: 
 }
 
 /** Beside others, an engine whose draws are not replayed is no error. */
-function drawnIfReplayed(source: Source, result: EngineResult): { [key: string]: Json } {
+function drawnIfReplayed(source: Source, result: EngineResult): Draws {
   if (result.generator !== "" || source.request.seed === undefined) return drawn(source, result);
   return { ids: null, words: null };
 }
@@ -150,23 +199,31 @@ function optionsOf(request: Request): EngineOptions {
   return {
     settings: settingsOf(request),
     context: request.context === undefined ? [] : numbers(request, "context"),
-    settingsOnly: request.settings_only === true,
+    settingsOnly: settingsOnlyOf(request),
     ...(request.spec === undefined ? {} : { samplers: list(request, "spec") as unknown as Sampler[] }), // the call looks at each
     ...(request.trace === undefined ? {} : { trace: traceOf(request) }),
     variants: request.replacement === true ? [...variants, "replacement"] : variants,
   };
 }
 
+function settingsOnlyOf({ settings_only: only = false, spec }: Request): boolean {
+  if (only && spec !== undefined) throw bad("settings_only", "settings_only: does nothing beside spec, which takes no defaults; allowed: one of the two");
+  return only === true;
+}
+
 function traceOf({ trace }: Request): NonNullable<EngineOptions["trace"]> {
   if (!isPlain(trace) || typeof trace.setting !== "string") throw bad("trace", `trace: ${shown(trace)}; allowed: an object such as {"setting":"top_p","ids":[0,1]}`);
-  return { setting: trace.setting, ids: numbers(trace as Request, "ids") };
+  const { setting, ids, ...more } = trace, [unknown] = Object.keys(more);
+  if (unknown !== undefined) throw bad("trace", `trace: no such field as ${shown(unknown).slice(6)}; allowed: setting, ids`);
+  return { setting, ids: numbers({ ids: ids! }, "ids", "trace.ids") };
 }
 
 function settingsOf(request: Request): Settings {
   const { settings = {} } = request;
   if (!isPlain(settings)) throw bad("settings", `settings: ${shown(settings)}; allowed: an object such as {"temperature":0.7,"top_k":40}`);
   const { greedy = request.greedy ?? false, ...rest } = settings;
-  if (typeof greedy !== "boolean") throw bad("settings", `greedy: ${shown(greedy)}; allowed: true or false`);
-  const numeric = Object.entries(rest).map(([key, value]) => [key, number(value, key)]);
+  if (settings.greedy !== undefined && request.greedy !== undefined) throw bad("greedy", "greedy: given twice, beside the settings and among them; allowed: once");
+  if (typeof greedy !== "boolean") throw bad("settings", `settings.greedy: ${shown(greedy)}; allowed: true or false`);
+  const numeric = Object.entries(rest).map(([key, value]) => [key, number(value, key, undefined, `settings.${short(key)}`)]);
   return { ...(Object.fromEntries(numeric) as Settings), greedy };
 }

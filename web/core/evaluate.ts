@@ -1,16 +1,24 @@
 // JSON lines in, JSON lines out: the core for scripts and tests in any language.
 import { lineOf } from "./answer.ts";
 import { chain, CHANGES, type Step, type StepOptions, type StepValue } from "./chain.ts";
-import { ENGINE_FIELDS, evaluateCompare, evaluateEngine } from "./evaluate-engine.ts";
+import { SmpError } from "./error.ts";
+import { ENGINE_FIELDS, evaluateCompare, evaluateEngine, type Told } from "./evaluate-engine.ts";
+import { explained } from "./explain.ts";
 import { formatHexFloat } from "./hexfloat.ts";
+import { parseLine } from "./json.ts";
 import { lab, type Share, type Tie } from "./lab.ts";
 import { listed } from "./listed.ts";
 import type { Core } from "./module.ts";
-import { bad, isPlain, list, logitsOf, number, numbers, shown, word, type Json, type ReadLogits, type Request } from "./request.ts";
+import { bad, isPlain, list, logitsOf, number, numbers, short, shown, word, type Json, type ReadLogits, type Request } from "./request.ts";
 import { stop, stopOne, type Cell, type Rule } from "./stop.ts";
 
 export type { ReadLogits };
-type Operation = { readonly fields: Readonly<Record<string, "required" | "optional">>; readonly run: (core: Core, request: Request, read: ReadLogits) => Json };
+type Operation = {
+  readonly fields: Readonly<Record<string, "required" | "optional">>;
+  readonly run: (core: Core, request: Request, read: ReadLogits, told?: Told) => Json;
+};
+/** A line that can be tried: its fields are those of its operation. */
+type Asked = { readonly request: Request; readonly operation: Operation };
 
 const operations: Readonly<Record<string, Operation>> = {
   lab: {
@@ -39,12 +47,43 @@ const operations: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** The answer to one line, itself one line of JSON. Never throws for a bad line: the answer then is an error. */
-export function evaluateLine(core: Core, line: string, read: ReadLogits = () => null): string {
-  return lineOf(() => {
-    const request = parse(line), answer = operation(request).run(core, request, read);
+/** The answer to one line, itself one line of JSON. Never throws: the answer then is an error. */
+export function evaluateLine(core: Core, line: string, read: ReadLogits = () => null, told?: Told): string {
+  return lineOf(() => answerTo(core, askedIn(line), read, told));
+}
+
+/** The same where files are not read at once: the row that the line names is fetched first. */
+export async function evaluateLineWith(core: Core, line: string, fetchRow: (path: string) => Promise<Float32Array>): Promise<string> {
+  let asked: Asked, row: Float32Array | undefined, problem = "";
+  try {
+    asked = askedIn(line);
+  } catch (error) {
+    return lineOf(() => rethrown(error));
+  }
+  const { logits_file: path } = asked.request;
+  try {
+    if (typeof path === "string") row = await fetchRow(path);
+  } catch (error) {
+    problem = (error as Error).message;
+  }
+  return lineOf(() => answerTo(core, asked, path => row ?? unread(path, problem)));
+}
+
+const rethrown = (error: unknown): never => {
+  throw error;
+};
+
+const unread = (path: string, problem: string): never => {
+  throw bad("logits_file", `logits_file: ${shown(path)}: ${problem}`);
+};
+
+function answerTo(core: Core, { request, operation }: Asked, read: ReadLogits, told?: Told): Json {
+  try {
+    const answer = operation.run(core, request, read, told);
     return request.hex === true ? hex(answer) : answer;
-  });
+  } catch (error) {
+    throw error instanceof SmpError ? explained(core, error, request) : error;
+  }
 }
 
 function evaluateLab(core: Core, request: Request): Json {
@@ -93,17 +132,31 @@ function changed(core: Core, logits: Float32Array, all: readonly Step[], context
 }
 
 const STEP = 'arrays such as ["temperature", 0.7], ["top_k", 50, {"tie": "strict"}] or ["logit_bias", [[3, -1.5]]]';
+/** Steps of a chain at most: each is a pass over the row, and a record in the answer. */
+const MOST_STEPS = 64;
 
-function stepsOf(request: Request): Step[] {
-  if (!Array.isArray(request.chain)) throw bad("chain", `chain: ${shown(request.chain)}; allowed: an array of ${STEP}`);
-  return request.chain.map((step, index) => {
-    const [name, value, options = {}, ...rest] = Array.isArray(step) ? step : [];
-    if (typeof name !== "string" || value === undefined || !isPlain(options) || rest.length) throw bad("chain", `chain[${index}]: ${shown(step)}; allowed: ${STEP}`, index);
-    for (const [key, type] of Object.entries(options))
-      if (!(key === "tie" && typeof type === "string") && !(key === "last" && typeof type === "number")) throw bad("chain", `chain[${index}]: ${shown(options)}; allowed: tie, last`, index);
-    const deep = (entry: Json): StepValue => (Array.isArray(entry) ? (entry.map(deep) as StepValue) : number(entry, name, index));
-    return [name, deep(value), options as StepOptions];
+function stepsOf({ chain: steps }: Request): Step[] {
+  if (!Array.isArray(steps)) throw bad("chain", `chain: ${shown(steps)}; allowed: an array of ${STEP}`);
+  if (steps.length > MOST_STEPS) throw bad("chain", `chain: found ${steps.length} steps; allowed: at most ${MOST_STEPS}`);
+  return steps.map((step, index) => {
+    const [name, value, options = {}, ...rest] = Array.isArray(step) ? step : [], at = `chain[${index}]`;
+    if (typeof name !== "string" || value === undefined || !isPlain(options) || rest.length) throw bad("chain", `${at}: ${shown(step)}; allowed: ${STEP}`, index);
+    for (const [key, found] of Object.entries(options)) {
+      if (key !== "tie" && key !== "last") throw bad("chain", `${at}: no such option as ${JSON.stringify(short(key))}; allowed: tie, last`, index);
+      if (typeof found !== (key === "tie" ? "string" : "number")) throw bad(key, `${at} ${key}: ${shown(found)}; allowed: a ${key === "tie" ? "string" : "number"}`, index);
+    }
+    return [name, valueOf(value, name, index), options as StepOptions];
   });
+}
+
+/** A number, or a list of numbers and of pairs of them; what fits the step is for the chain to say. */
+function valueOf(value: Json, name: string, index: number): StepValue {
+  const at = `chain[${index}] ${short(name)}`;
+  if (!Array.isArray(value)) return number(value, short(name), index, at);
+  return value.map((entry, place) => {
+    if (!Array.isArray(entry)) return number(entry, short(name), index, `${at}[${place}]`);
+    return entry.map((each, side) => number(each, short(name), index, `${at}[${place}][${side}]`));
+  }) as StepValue;
 }
 
 function evaluateStop(core: Core, request: Request): Json {
@@ -140,28 +193,23 @@ function limits(request: Request): { eos: number[]; maxNewTokens: number } {
   return { eos: numbers({ eos: Array.isArray(eos) ? eos : [eos] }, "eos"), maxNewTokens: number(request.max_new_tokens, "max_new_tokens") };
 }
 
-function parse(line: string): Request {
-  let value: Json;
-  try {
-    value = JSON.parse(line);
-  } catch (error) {
-    throw bad("line", `the line is not JSON (${(error as Error).message}); allowed: one JSON object a line`);
-  }
-  if (value === null || typeof value !== "object" || Array.isArray(value)) throw bad("line", "the line is not a JSON object; allowed: one JSON object a line");
-  return value;
+function askedIn(line: string): Asked {
+  const request = parseLine(line);
+  if (!isPlain(request)) throw bad("line", "the line is not a JSON object; allowed: one JSON object a line");
+  return { request, operation: operationOf(request) };
 }
 
-function operation(request: Request): Operation {
+function operationOf(request: Request): Operation {
   const names = Object.keys(operations);
   const found = typeof request.op === "string" && names.includes(request.op) ? operations[request.op] : undefined;
   if (!found) throw bad("op", `op: ${shown(request.op)}; allowed: ${names.map(name => `"${name}"`).join(", ")}`);
   const known = ["op", ...Object.keys(found.fields)];
   for (const key of Object.keys(request))
-    if (!known.includes(key)) throw bad(key, `${key}: no such field; allowed: ${known.join(", ")}`);
+    if (!known.includes(key)) throw bad(short(key), `${short(key)}: no such field; allowed: ${known.join(", ")}`);
   for (const flag of ["hex", "keep_eos", "settings_only", "greedy", "replacement"])
     if (request[flag] !== undefined && typeof request[flag] !== "boolean") throw bad(flag, `${flag}: ${shown(request[flag])}; allowed: true or false`);
   for (const [key, need] of Object.entries(found.fields))
-    if (need === "required" && request[key] === undefined) throw bad(key, `${key}: missing`);
+    if (need === "required" && !Object.hasOwn(request, key)) throw bad(key, `${key}: missing`);
   return found;
 }
 

@@ -1,12 +1,16 @@
 // C99 hexadecimal floating point, exact both ways: what JSON decimals cannot show of a double.
 
-const PATTERN = /^([+-]?)0x([0-9a-f]*)\.?([0-9a-f]*)(?:p([+-]?\d{1,6}))?$/i;
+/** Each digit is read by one part of it alone, so that a text that does not fit is refused in one pass. */
+const PATTERN = /^([+-]?)0x([0-9a-f]*)(?:\.([0-9a-f]+))?(?:p([+-]?\d{1,6}))?$/i;
+/** Hex digits that decide, the first of them not 0: 61 bits at least. All behind them only break a tie. */
+const DIGITS = 16;
 
 /** The double nearest to a hex float such as `0x1.8p-3` (ties to even), or null if the text is not one. */
 export function parseHexFloat(text: string): number | null {
   const [, sign, whole = "", fraction = "", power = "0"] = PATTERN.exec(text) ?? [];
-  if (sign === undefined || !(whole + fraction) || (text.includes(".") && text.endsWith("."))) return null;
-  const value = scale(BigInt(`0x${whole}${fraction}`), Number(power) - 4 * fraction.length);
+  if (sign === undefined || !(whole + fraction)) return null;
+  const digits = (whole + fraction).replace(/^0+/, ""), behind = digits.slice(DIGITS), sticky = /[^0]/.test(behind) ? 1n : 0n;
+  const value = scale(16n * BigInt(`0x${digits.slice(0, DIGITS) || 0}`) + sticky, Number(power) + 4 * (behind.length - fraction.length - 1));
   return sign === "-" ? -value : value;
 }
 

@@ -1,7 +1,10 @@
-// JSON: an array of numbers, or an object with such an array as "logits". Also the strict parser that headers use.
+// JSON: an array of numbers (and "-inf"), or an object with such an array as "logits". Also the strict parser that headers use.
 import { rounded } from "./floats.ts";
 import { fail, LIMITS, shown, type Format } from "./problem.ts";
 import { bytesOf, type Source, type Tensor } from "./source.ts";
+
+/** How JSON, which has no infinities, writes an entry that is removed; answers of eval do so too. */
+const MASKED = "-inf";
 
 export async function readJson(source: Source): Promise<Tensor[]> {
   if (source.size > LIMITS.json) fail({ kind: "tooLong", bytes: source.size });
@@ -10,9 +13,11 @@ export async function readJson(source: Source): Promise<Tensor[]> {
   if (!Array.isArray(list)) return fail({ kind: "broken", format: "json", near: shown(JSON.stringify(list)) });
   if (list.length === 0) fail({ kind: "empty" });
   if (list.length > LIMITS.entries) fail({ kind: "tooMany", found: list.length });
-  const wrong = list.findIndex(each => typeof each !== "number");
+  const wrong = list.findIndex(each => typeof each !== "number" && each !== MASKED);
   if (wrong >= 0) fail({ kind: "entry", index: wrong, found: shown(JSON.stringify(list[wrong])) });
-  return [{ name: "", dtype: "JSON", shape: [list.length], rows: 1, columns: list.length, row: async () => rounded(new Float32Array(list.length), index => list[index]) }];
+  const far = list.findIndex(each => each === -Infinity); // a number beyond all doubles, since JSON has no infinity
+  if (far >= 0) fail({ kind: "tooLarge", index: far, found: "below -1.8e308" });
+  return [{ name: "", dtype: "JSON", shape: [list.length], rows: 1, columns: list.length, row: async () => rounded(new Float32Array(list.length), index => (list[index] === MASKED ? -Infinity : list[index])) }];
 }
 
 /** The value of a text in UTF-8 in which no object names a key twice. Throws FileError. */

@@ -1,4 +1,4 @@
-// A file of logits: its ending says what it is, and one row of it is taken.
+// A file of logits: how it begins says what it is, and one row of it is taken.
 import type { Floats } from "./floats.ts";
 import { readJson } from "./json.ts";
 import { MAGIC, readNpy } from "./npy.ts";
@@ -10,12 +10,23 @@ const readers: Readonly<Record<Format, (source: Source) => Promise<Tensor[]>>> =
 
 /** What a file holds. Throws FileError, and nothing else. */
 export async function openFile(source: Source): Promise<Contents> {
-  const ending = ENDINGS.find(each => source.name.toLowerCase().endsWith(each));
-  if (!ending) return fail({ kind: "ending", found: shown(source.name) });
   if (source.size === 0) fail({ kind: "empty" });
-  const format = ending.slice(1) as Format, start = await bytesOf(source, 0, Math.min(source.size, MAGIC.length));
-  if ((String.fromCharCode(...start) === MAGIC) !== (format === "npy")) fail({ kind: "magic", format });
+  const start = await bytesOf(source, 0, Math.min(source.size, START)), ending = ENDINGS.find(each => source.name.toLowerCase().endsWith(each));
+  const begun = formatOf(start, source.size), format = begun ?? (ending?.slice(1) as Format | undefined) ?? fail({ kind: "ending", found: shown(source.name) });
+  if (format === "npy" && !begun) fail({ kind: "magic", format });
   return { format, name: source.name, tensors: await readers[format](source) };
+}
+
+/** Bytes that tell formats apart. */
+const START = 16;
+
+/** What a file begins as, whatever its name; bare floats begin as anything, so there the name decides. */
+function formatOf(start: Uint8Array, size: number): Format | undefined {
+  const text = String.fromCharCode(...start);
+  if (text.startsWith(MAGIC)) return "npy";
+  if (/^(\xef\xbb\xbf)?[\t\n\r ]*[[{][\t\n\r -~]*$/.test(text)) return "json";
+  const header = start.length > 8 ? new DataView(start.buffer, start.byteOffset).getBigUint64(0, true) : 0n;
+  return header > 1n && header <= size - 8 && text[8] === "{" ? "safetensors" : undefined;
 }
 
 /** Little-endian floats and nothing else. */
