@@ -38,33 +38,34 @@ static void lay_out(chain_run *run, size_t n, void *work) {
 #define UP_TO(a, b)  .low = (a), .high = (b), .includes_high = 1
 #define FROM(a, b)   .low = (a), .high = (b), .includes_low = 1
 #define REMOVES      .removes = 1
+#define TIE(usual)   .has_tie = 1, .usual_tie = SMP_TIE_##usual
 
-/* The table of rules, one row each: kind, parameter, shape, range, what it does. A kind that has no row does not compile. */
+/* The table of rules, one row each: kind, shape, what it does, range. A kind without a row does not compile. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wswitch"
 const chain_rule *smpi_chain_rule(smp_step_kind kind) {
   switch (kind) {
-#define RULE(kind, param, shape, function, ...)                                                                        \
+#define RULE(kind, shape, function, ...)                                                                               \
   case SMP_STEP_##kind: {                                                                                              \
-    static const chain_rule rule = {SMP_AT_##param, RULE_##shape, .apply = function, __VA_ARGS__};                     \
+    static const chain_rule rule = {SMP_AT_##kind, RULE_##shape, .apply = function, __VA_ARGS__};                      \
     return &rule;                                                                                                      \
   }
     /* clang-format off */
-    RULE(TEMPERATURE, TEMPERATURE, VALUE,  smpi_temperature,        OPEN(FLOAT_ZERO, FLOAT_INFINITE))
-    RULE(REPETITION,  REPETITION,  WINDOW, smpi_repetition_penalty, OPEN(FLOAT_ZERO, FLOAT_INFINITE))
-    RULE(PRESENCE,    PRESENCE,    WINDOW, smpi_presence_penalty,   OPEN(-FLOAT_INFINITE, FLOAT_INFINITE))
-    RULE(FREQUENCY,   FREQUENCY,   WINDOW, smpi_frequency_penalty,  OPEN(-FLOAT_INFINITE, FLOAT_INFINITE))
-    RULE(BIAS,        BIAS,        PAIRS,  smpi_logit_bias,)
-    RULE(MASK,        MASK,        IDS,    smpi_suppress_tokens,)
-    RULE(NO_REPEAT,   NO_REPEAT,   COUNT,  smpi_no_repeat_ngram,)
-    RULE(TOP_K,       TOP_K,       COUNT,  smpi_top_k,              REMOVES, .has_tie = 1)
-    RULE(TOP_P,       TOP_P,       VALUE,  smpi_top_p,              CLOSED(0, 1), REMOVES, .has_tie = 1)
-    RULE(MIN_P,       MIN_P,       VALUE,  smpi_min_p,              CLOSED(0, 1), REMOVES)
-    RULE(TYPICAL,     TYPICAL,     VALUE,  smpi_typical,            OPEN(FLOAT_ZERO, 1), REMOVES, .may_remove_max = 1)
-    RULE(EPSILON,     EPSILON,     VALUE,  smpi_epsilon,            OPEN(0, 1), REMOVES)
-    RULE(ETA,         ETA,         VALUE,  smpi_eta,                OPEN(0, 1), REMOVES)
-    RULE(TOP_H,       TOP_H,       VALUE,  smpi_top_h,              UP_TO(0, 1), REMOVES)
-    RULE(TOP_N_SIGMA, TOP_N_SIGMA, VALUE,  smpi_top_n_sigma,        FROM(0, SMP_INF), REMOVES)
+    RULE(TEMPERATURE,          VALUE,  smpi_temperature,        OPEN(FLOAT_ZERO, FLOAT_INFINITE))
+    RULE(REPETITION_PENALTY,   WINDOW, smpi_repetition_penalty, OPEN(FLOAT_ZERO, FLOAT_INFINITE))
+    RULE(PRESENCE_PENALTY,     WINDOW, smpi_presence_penalty,   OPEN(-FLOAT_INFINITE, FLOAT_INFINITE))
+    RULE(FREQUENCY_PENALTY,    WINDOW, smpi_frequency_penalty,  OPEN(-FLOAT_INFINITE, FLOAT_INFINITE))
+    RULE(LOGIT_BIAS,           PAIRS,  smpi_logit_bias,)
+    RULE(SUPPRESS_TOKENS,      IDS,    smpi_suppress_tokens,)
+    RULE(NO_REPEAT_NGRAM_SIZE, COUNT,  smpi_no_repeat_ngram,)
+    RULE(TOP_K,                COUNT,  smpi_top_k,       REMOVES, TIE(THRESHOLD))
+    RULE(TOP_P,                VALUE,  smpi_top_p,       CLOSED(0, 1), REMOVES, TIE(LAST))
+    RULE(MIN_P,                VALUE,  smpi_min_p,       CLOSED(0, 1), REMOVES)
+    RULE(TYPICAL_P,            VALUE,  smpi_typical,     OPEN(FLOAT_ZERO, 1), REMOVES, .may_remove_max = 1)
+    RULE(EPSILON_CUTOFF,       VALUE,  smpi_epsilon,     OPEN(0, 1), REMOVES)
+    RULE(ETA_CUTOFF,           VALUE,  smpi_eta,         OPEN(0, 1), REMOVES)
+    RULE(TOP_H,                VALUE,  smpi_top_h,       UP_TO(0, 1), REMOVES)
+    RULE(TOP_N_SIGMA,          VALUE,  smpi_top_n_sigma, FROM(0, SMP_INF), REMOVES)
     /* clang-format on */
 #undef RULE
   }
@@ -294,8 +295,7 @@ smp_status smp_chain_run_rows(float *rows, size_t n_rows, size_t n, const smp_ch
     smp_where refused;
     results[r] = (smp_chain_result){.id = SMP_NONE};
     smp_status status = smp_chain_run(rows, n, &chains[r], NULL, NULL, &results[r], work, &refused);
-    if (status)
-      results[r] = (smp_chain_result){.id = SMP_NONE, .status = status, .param = refused.param, .index = refused.index};
+    if (status) results[r] = (smp_chain_result){.id = SMP_NONE, .status = status, .where = refused};
   }
   return SMP_OK;
 }

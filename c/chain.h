@@ -60,6 +60,7 @@ typedef struct chain_rule {
   int removes;        /* removes entries by rank or probability; else changes numbers, or removes single ids */
   int may_remove_max; /* else the largest entry always survives */
   int has_tie;        /* takes `tie` */
+  smp_tie usual_tie;  /* then the tie of transformers, for faces that have defaults */
   rule_apply *apply;  /* on a row or a list */
 } chain_rule;
 

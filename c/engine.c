@@ -27,6 +27,14 @@ const engine_profile *smpi_engine_profile(smp_engine engine) {
   return (size_t)engine < sizeof profiles / sizeof *profiles ? &profiles[engine] : NULL;
 }
 
+const char *smp_engine_name(smp_engine engine) {
+  static const char *const names[] = {
+#define SMP_ENGINE(name, value, text, ...) [value] = text,
+#include "engines.def"
+  };
+  return (size_t)engine < sizeof names / sizeof *names ? names[engine] : "";
+}
+
 /* The settings that an engine has, as bits. */
 static uint32_t settings_of(const engine_profile *profile) {
   uint32_t bits = 1u << SMP_SET_GREEDY;
@@ -83,11 +91,11 @@ static smp_param bad_number(const smp_engine_call *call) {
   } numbers[] = {{call->temperature, SMP_SET_TEMPERATURE, SMP_AT_TEMPERATURE},
                  {call->top_p, SMP_SET_TOP_P, SMP_AT_TOP_P},
                  {call->min_p, SMP_SET_MIN_P, SMP_AT_MIN_P},
-                 {call->typical_p, SMP_SET_TYPICAL_P, SMP_AT_TYPICAL},
-                 {call->epsilon_cutoff, SMP_SET_EPSILON_CUTOFF, SMP_AT_EPSILON},
-                 {call->eta_cutoff, SMP_SET_ETA_CUTOFF, SMP_AT_ETA},
+                 {call->typical_p, SMP_SET_TYPICAL_P, SMP_AT_TYPICAL_P},
+                 {call->epsilon_cutoff, SMP_SET_EPSILON_CUTOFF, SMP_AT_EPSILON_CUTOFF},
+                 {call->eta_cutoff, SMP_SET_ETA_CUTOFF, SMP_AT_ETA_CUTOFF},
                  {call->top_h, SMP_SET_TOP_H, SMP_AT_TOP_H},
-                 {call->repetition_penalty, SMP_SET_REPETITION_PENALTY, SMP_AT_REPETITION}};
+                 {call->repetition_penalty, SMP_SET_REPETITION_PENALTY, SMP_AT_REPETITION_PENALTY}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     if (call->given >> numbers[i].setting & 1 && !finite(numbers[i].value)) return numbers[i].param;
   return SMP_AT_NONE;
@@ -107,7 +115,7 @@ static smp_status check_call(const smp_engine_call *call, size_t n, smp_where *w
   if (call->variant & ~variants_of(profile)) return smpi_fail(SMP_ERR_PARAM, SMP_AT_GENERATOR, 0, where);
   smp_param bad = bad_number(call);
   int negative = call->given >> SMP_SET_TEMPERATURE & 1 && call->temperature < 0;
-  if (bad == SMP_AT_NONE && negative && profile->negative == 'x') bad = SMP_AT_BELOW_0;
+  if (bad == SMP_AT_NONE && negative && profile->negative == 'x') bad = SMP_AT_TEMPERATURE_NEGATIVE;
   if (bad != SMP_AT_NONE) return smpi_fail(SMP_ERR_PARAM, bad, 0, where);
   for (uint32_t i = 0; i < call->n_context; i++)
     if (call->context[i] >= n) return smpi_fail(SMP_ERR_PARAM, SMP_AT_CONTEXT, i, where);
@@ -159,11 +167,11 @@ smp_status smp_engine_penalise(float *row, size_t n, const smp_engine_call *call
   for (uint32_t i = first; i < call->n_context; i++) {
     const uint32_t id = call->context[i];
     const float y = penalised(call->engine, row[id], penalty);
-    if (!(y < (float)SMP_INF)) return smpi_fail(SMP_ERR_PARAM, SMP_AT_REPETITION, 0, where);
+    if (!(y < (float)SMP_INF)) return smpi_fail(SMP_ERR_PARAM, SMP_AT_REPETITION_PENALTY, 0, where);
     left -= !done[id] && row[id] > SMP_REMOVED && !(y > SMP_REMOVED);
     done[id] = 1;
   }
-  if (left == 0) return smpi_fail(SMP_ERR_PARAM, SMP_AT_REPETITION, 0, where);
+  if (left == 0) return smpi_fail(SMP_ERR_PARAM, SMP_AT_REPETITION_PENALTY, 0, where);
   memset(done, 0, n);
   for (uint32_t i = first; i < call->n_context; i++) {
     const uint32_t id = call->context[i];

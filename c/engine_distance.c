@@ -25,38 +25,38 @@ smp_status smp_engine_probabilities(const uint32_t *ids, const float *weights, s
   return SMP_OK;
 }
 
-static smp_status check_rising(const uint32_t *ids, size_t n, smp_where *where) {
+static smp_status check_ascending(const uint32_t *ids, size_t n, smp_where *where) {
   if (n == 0) return smpi_fail(SMP_ERR_EMPTY, SMP_AT_ROW, 0, where);
   for (size_t j = 1; j < n; j++)
     if (ids[j] <= ids[j - 1]) return smpi_fail(SMP_ERR_PARAM, SMP_AT_KEPT, (uint32_t)j, where);
   return SMP_OK;
 }
 
-/* |p - q| of an id; the gap notes the greatest. Inline also where size counts: it is called for every entry. */
-static inline __attribute__((always_inline)) double difference(smp_engine_gap *g, double p, double q, uint32_t id) {
+/* |p - q| of an id; notes the largest. Inline also where size counts: it is called for every entry. */
+static inline __attribute__((always_inline)) double difference(smp_distance *d, double p, double q, uint32_t id) {
   const double found = p > q ? p - q : q - p;
-  if (found > g->max_difference) g->max_difference = found, g->max_id = id;
+  if (found > d->max_difference) d->max_difference = found, d->max_id = id;
   return found;
 }
 
 smp_status smp_engine_distance(const uint32_t *ids_p, const double *p, size_t n_p, const uint32_t *ids_q,
-                               const double *q, size_t n_q, smp_engine_gap *gap, smp_where *where) {
-  smp_status status = check_rising(ids_p, n_p, where);
-  if (status == SMP_OK) status = check_rising(ids_q, n_q, where);
+                               const double *q, size_t n_q, smp_distance *distance, smp_where *where) {
+  smp_status status = check_ascending(ids_p, n_p, where);
+  if (status == SMP_OK) status = check_ascending(ids_q, n_q, where);
   if (status) return status;
-  smp_engine_gap g = {.max_difference = -1};
+  smp_distance d = {.max_difference = -1};
   double sum = 0;
   for (size_t i = 0, j = 0; i < n_p || j < n_q;) {
-    for (; i < n_p && j < n_q && ids_p[i] == ids_q[j]; i++, j++) sum += difference(&g, p[i], q[j], ids_p[i]);
+    for (; i < n_p && j < n_q && ids_p[i] == ids_q[j]; i++, j++) sum += difference(&d, p[i], q[j], ids_p[i]);
     if (i < n_p && (j == n_q || ids_p[i] < ids_q[j])) {
-      sum += difference(&g, p[i], 0, ids_p[i]);
-      g.only_p += p[i++], g.n_only_p++;
+      sum += difference(&d, p[i], 0, ids_p[i]);
+      d.only_p += p[i++], d.n_only_p++;
     } else if (j < n_q) {
-      sum += difference(&g, 0, q[j], ids_q[j]);
-      g.only_q += q[j++], g.n_only_q++;
+      sum += difference(&d, 0, q[j], ids_q[j]);
+      d.only_q += q[j++], d.n_only_q++;
     }
   }
-  g.total_variation = sum / 2;
-  *gap = g;
+  d.total_variation = sum / 2;
+  *distance = d;
   return SMP_OK;
 }

@@ -33,12 +33,7 @@ static int can_run(const smp_sampler *s, const smp_engine_call *call, size_t n) 
 }
 
 static int is_kind(smp_sampler_kind kind, int is_last) {
-  switch (kind) {
-#define SMP_SAMPLER(name, value, text, numbers) case SMP_##name:
-#include "codes.def"
-    return is_last || (kind != SMP_SAMPLER_GREEDY && kind != SMP_SAMPLER_DIST);
-  }
-  return 0;
+  return kind <= SMP_SAMPLER_DIST && (is_last || (kind != SMP_SAMPLER_GREEDY && kind != SMP_SAMPLER_DIST));
 }
 
 smp_status smpi_llama_check(const smp_engine_call *call, size_t n, smp_where *where) {

@@ -97,14 +97,6 @@ static uint32_t choose(const smp_lab_result *r, double u, smp_share share) {
   return share == SMP_SHARE_ZEROED ? SMP_NONE : last;
 }
 
-smp_status smp_lab_keep(const double *logits, uint32_t n, uint32_t k, smp_tie tie, uint8_t *kept, uint32_t *n_kept,
-                        smp_where *where) {
-  smp_status status = check_logits(logits, n, where);
-  if (status == SMP_OK) status = check_filter(n, k, tie, where);
-  if (status == SMP_OK) *n_kept = keep(logits, n, k, tie, kept);
-  return status;
-}
-
 smp_status smp_lab_run(const double *logits, uint32_t n, const smp_lab_options *options, smp_lab_result *result,
                        smp_where *where) {
   smp_status status = check_logits(logits, n, where);
@@ -193,18 +185,6 @@ smp_status smp_lab_map(const double *logits, uint32_t n, const smp_lab_options *
     }
   }
   return SMP_OK;
-}
-
-double smp_axis_value(double low, double high, double place) {
-  if (place <= 0) return low;
-  if (place >= 1) return high;
-  return low * smp_exp(place * smp_log(high / low));
-}
-
-double smp_axis_place(double low, double high, double value) {
-  if (value <= low) return 0;
-  if (value >= high) return 1;
-  return smp_log(value / low) / smp_log(high / low);
 }
 
 /* |x| to the nearest multiple of the format's spacing there: adding 1.5 2^52 spacings leaves no bit below one. */

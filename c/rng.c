@@ -93,7 +93,7 @@ static void chacha_refill(smp_rng *rng) {
 /* ---- Both -------------------------------------------------------------------------------------------------------- */
 
 smp_status smp_rng_seed(smp_rng *rng, smp_generator generator, uint32_t low, uint32_t high, smp_where *where) {
-  if (generator == SMP_GENERATOR_NONE) return smpi_fail(SMP_ERR_PARAM, SMP_AT_NO_SEED, 0, where);
+  if (generator == SMP_GENERATOR_NONE) return smpi_fail(SMP_ERR_PARAM, SMP_AT_SEED_NONE, 0, where);
   if (generator != SMP_GENERATOR_MT19937 && generator != SMP_GENERATOR_MT19937_32 &&
       generator != SMP_GENERATOR_MT19937_PYTHON && generator != SMP_GENERATOR_CHACHA12)
     return smpi_fail(SMP_ERR_PARAM, SMP_AT_GENERATOR, 0, where);

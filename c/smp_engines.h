@@ -1,7 +1,7 @@
 /* sampling-lab: the same logits through the rules of real libraries, and the ids that they draw for a seed.
 
-   The conventions are those of smp.h. Reading order: generators, engines, what a filter compared, llama.cpp's samplers,
-   running and drawing, distances between two engines. */
+   The conventions are those of smp.h. Reading order: generators, engines and their settings, how they draw and what their
+   filters compare, llama.cpp's samplers; then running an engine, drawing, and how far two engines are apart. */
 #ifndef SMP_ENGINES_H
 #define SMP_ENGINES_H
 
@@ -11,19 +11,16 @@
 extern "C" {
 #endif
 
-/* ---- Generators: the words that engines draw with --------------------------------------------------------------- */
+/* ---- Generators: the random words that engines draw with --------------------------------------------------------------- */
 
 typedef enum smp_generator {
-#define SMP_GENERATOR(name, value, text) SMP_##name = (value),
-#include "codes.def"
+  SMP_GENERATOR_MT19937,  /* Matsumoto and Nishimura 1998, seeded as C++ std::mt19937 (torch): takes the low 32 bits */
+  SMP_GENERATOR_CHACHA12, /* ChaCha with 12 rounds, seeded as StdRng::seed_from_u64 of Rust's rand 0.9 (candle) */
+  SMP_GENERATOR_MT19937_32, /* mt19937; refuses a seed of 2^32 - 1, with which llama.cpp asks for a random one, and above */
+  SMP_GENERATOR_MT19937_PYTHON, /* mt19937 seeded by its array of 32-bit words, as Python's random (transformers.js): refuses
+                                   seeds that a JavaScript number cannot hold */
+  SMP_GENERATOR_NONE,           /* what the engine draws with is not replayed; it takes no seed */
 } smp_generator;
-/* SMP_GENERATOR_MT19937: Matsumoto and Nishimura 1998, seeded as C++ std::mt19937 (torch).
-   SMP_GENERATOR_MT19937_32: the same, but it refuses a seed of 2^32 - 1, with which llama.cpp asks for a random one, and
-   above.
-   SMP_GENERATOR_MT19937_PYTHON: mt19937 seeded by its array of 32-bit words, as Python's random; of transformers.js, so it
-   refuses seeds that JavaScript cannot hold.
-   SMP_GENERATOR_CHACHA12: ChaCha with 12 rounds, seeded as StdRng::seed_from_u64 of Rust's rand 0.9 (candle).
-   SMP_GENERATOR_NONE: what the engine draws with is not replayed; it takes no seed. */
 
 typedef struct smp_rng {
   double words;        /* taken since it was seeded */
@@ -32,8 +29,7 @@ typedef struct smp_rng {
   smp_generator generator;
 } smp_rng;
 
-/* Seed a generator with 64 bits, low half first. MT19937 takes the low 32 only, as torch.manual_seed does.
-   Errors: ERR_PARAM (generator, seed). */
+/* Seed a generator with 64 bits, low half first. Errors: ERR_PARAM (generator, seed). */
 SMP_API smp_status smp_rng_seed(smp_rng *rng, smp_generator generator, uint32_t low, uint32_t high, smp_where *where);
 
 /* The next 32 random bits. */
@@ -41,79 +37,106 @@ SMP_API uint32_t smp_rng_next(smp_rng *rng);
 
 /* ---- Engines: the same logits through the rules of real libraries ------------------------------------------------ */
 
+/* The libraries. docs/engines.md says which version of each was run or read. */
 typedef enum smp_engine {
-#define SMP_ENGINE(name, value, text, ...) SMP_##name = (value),
-#include "engines.def"
+  SMP_ENGINE_TRANSFORMERS,
+  SMP_ENGINE_CANDLE,
+  SMP_ENGINE_LLAMA_CPP,
+  SMP_ENGINE_TRANSFORMERS_JS,
+  SMP_ENGINE_LLMS_FROM_SCRATCH,
+  SMP_ENGINE_CHAPTER,
+  SMP_ENGINE_MLX_LM,
+  SMP_ENGINE_VLLM,
+  SMP_ENGINE_SGLANG,
+  SMP_ENGINE_FLASHINFER,
+  SMP_ENGINE_OLLAMA,
+  SMP_ENGINE_EXLLAMAV2,
+  SMP_ENGINE_LLAMA2_C,
 } smp_engine;
 
+/* As in "llama.cpp". "" if unknown. */
+SMP_API const char *smp_engine_name(smp_engine engine);
+
+/* Settings of engines, in transformers' names. */
 typedef enum smp_setting {
-#define SMP_SETTING(name, value, text) SMP_##name = (value),
-#include "codes.def"
+  SMP_SET_TEMPERATURE,
+  SMP_SET_TOP_K,
+  SMP_SET_TOP_P,
+  SMP_SET_MIN_P,
+  SMP_SET_TYPICAL_P,
+  SMP_SET_EPSILON_CUTOFF,
+  SMP_SET_ETA_CUTOFF,
+  SMP_SET_TOP_H,
+  SMP_SET_REPETITION_PENALTY,
+  SMP_SET_REPEAT_LAST_N,
+  SMP_SET_PROMPT_IGNORE_LENGTH,
+  SMP_SET_GREEDY,
 } smp_setting;
 
+/* As in transformers: "top_k". "" if unknown. */
+SMP_API const char *smp_setting_name(smp_setting setting);
+
+/* Bits for choices that an engine has besides its settings. */
 typedef enum smp_variant {
-#define SMP_VARIANT(name, value, text) SMP_##name = (value),
-#include "codes.def"
+  SMP_VARIANT_TORCH_MKL = 1,   /* transformers on an x86 wheel of torch up to 2.6 */
+  SMP_VARIANT_REPLACEMENT = 2, /* transformers: all draws by one multinomial(p, n, replacement=True) */
+  SMP_VARIANT_NEW = 4,         /* candle: LogitsProcessor::new instead of from_sampling */
+  SMP_VARIANT_BATCH = 8, /* transformers: all draws by one multinomial of as many equal rows, which differs only under
+                                  TORCH_MKL */
+  SMP_VARIANT_GUMBEL =
+      16, /* candle: Sampling::GumbelSoftmax, refused above temperature 0: its noise ignores the seed */
 } smp_variant;
-/* SMP_VARIANT_TORCH_MKL: transformers on an x86 wheel of torch up to 2.6. SMP_VARIANT_REPLACEMENT: transformers, all
-   draws by one multinomial(p, n, replacement=True). SMP_VARIANT_BATCH: transformers, all draws by one multinomial of as
-   many equal rows, which differs only under SMP_VARIANT_TORCH_MKL. SMP_VARIANT_NEW: candle's LogitsProcessor::new
-   instead of from_sampling. SMP_VARIANT_GUMBEL: candle's Sampling::GumbelSoftmax, which is refused above temperature 0:
-   its noise ignores the seed. */
 
+/* How an engine turns weights and random words into an id. */
 typedef enum smp_drawing {
-#define SMP_DRAWING(name, value, text) SMP_##name = (value),
-#include "codes.def"
+  SMP_DRAWING_GREEDY,    /* the first candidate, no words */
+  SMP_DRAWING_RACE,      /* torch.multinomial(p, 1): per entry of the row, in id order and also where p is 0, two words
+                                  give a 53-bit u; q = (float)-ln(1 - u); the first largest p / q */
+  SMP_DRAWING_RACE_MKL,  /* the same in x86 wheels of torch up to 2.6: one word for each draw seeds MCG31m1 */
+  SMP_DRAWING_BATCH_MKL, /* as many rows in one call there: one word for all draws */
+  SMP_DRAWING_REPLACEMENT, /* torch.multinomial(p, n, replacement=True): cumulative sum in float, divided by its last; one
+                                  53-bit u for each draw. With n = 1 torch makes it a race, and so does this: RACE */
+  SMP_DRAWING_REPLACEMENT_MKL, /* the same in those wheels: with n = 1 RACE_MKL */
+  SMP_DRAWING_WEIGHTED_INDEX,  /* rand's WeightedIndex<f32> in candidate order, one word */
+  SMP_DRAWING_DIST,            /* llama.cpp's dist: cumulative sum in double in candidate order, two words */
+  SMP_DRAWING_SUBTRACT, /* transformers.js: a 53-bit u times the sum in double, minus one weight after the other, in
+                                  descending order, until it is negative */
+  SMP_DRAWING_NONE,     /* not replayed; smp_engine_draw refuses it */
 } smp_drawing;
-/* SMP_DRAWING_GREEDY: the first candidate, no words.
-   SMP_DRAWING_RACE: torch.multinomial(p, 1): per entry of the row, in id order and also where p is 0, two words give a
-   53-bit u; q = (float)-ln(1 - u); the first greatest p / q.
-   SMP_DRAWING_RACE_MKL: the same in x86 wheels of torch up to 2.6: one word for each draw seeds MCG31m1.
-   SMP_DRAWING_BATCH_MKL: as many rows in one call there: one word for all draws.
-   SMP_DRAWING_REPLACEMENT: torch.multinomial(p, n, replacement=True): cumulative sum in float, divided by its last; one
-   53-bit u for each draw. With n = 1 torch makes it a race, and so does this: RACE.
-   SMP_DRAWING_REPLACEMENT_MKL: the same in those wheels: with n = 1 RACE_MKL.
-   SMP_DRAWING_WEIGHTED_INDEX: rand's WeightedIndex<f32> in candidate order, one word.
-   SMP_DRAWING_DIST: llama.cpp's dist: running sum in double in candidate order, two words.
-   SMP_DRAWING_SUBTRACT: transformers.js: a 53-bit u times the sum in double, less one weight after the other, falling,
-   until it is negative.
-   SMP_DRAWING_NONE: not replayed; smp_engine_draw refuses it. */
 
+/* What top-p keeps. */
 typedef enum smp_boundary {
-#define SMP_BOUNDARY(name, value, text) SMP_##name = (value),
-#include "codes.def"
+  SMP_BOUNDARY_BELOW, /* in descending order, while the mass before a candidate is below p */
+  SMP_BOUNDARY_RISING, /* in ascending order, removes while the cumulative sum does not exceed 1 - p, and keeps the last: the
+                           same except for rounding */
+  SMP_BOUNDARY_OPEN, /* as RISING, but a p so small that 1 - p rounds to 1 removes all */
+  SMP_BOUNDARY_AT_MOST, /* in descending order, while the mass before a candidate is at most p: one more where a sum meets p
+                           exactly */
+  SMP_BOUNDARY_EQUALS, /* every candidate for which the mass of all larger ones is below p; equals share their fate */
+  SMP_BOUNDARY_HEAP, /* candidates come one after the other; while the sum exceeds p the smallest of those held goes. May
+                           leave gaps */
+  SMP_BOUNDARY_NONE, /* there is no top-p */
 } smp_boundary;
-/* What top-p keeps.
-   SMP_BOUNDARY_BELOW: falling, while the mass before a candidate is below p.
-   SMP_BOUNDARY_RISING: from the least on, removes while the running sum does not exceed 1 - p, and keeps the last: the
-   same but for rounding. SMP_BOUNDARY_OPEN: the same, but a p that 1 - p does not feel removes all.
-   SMP_BOUNDARY_AT_MOST: falling, while the mass before a candidate is at most p: one more where a sum meets p exactly.
-   SMP_BOUNDARY_EQUALS: every candidate for which the mass of all greater ones is below p; equals share their fate.
-   SMP_BOUNDARY_HEAP: candidates come one after the other; while the sum exceeds p the least of those held goes. May
-   leave gaps.
-   SMP_BOUNDARY_NONE: there is no top-p. */
 
+/* What a filter compares with its threshold, in the engine's own arithmetic. */
 typedef enum smp_compared {
-#define SMP_COMPARED(name, value, text) SMP_##name = (value),
-#include "codes.def"
+  SMP_COMPARED_NOTHING, /* the engine has no such filter, the filter was off, or it compares no one number: the heap of
+                                  SMP_BOUNDARY_HEAP */
+  SMP_COMPARED_LOGIT,   /* the logit as the filter finds it; removed below the threshold */
+  SMP_COMPARED_P,       /* the probability; removed below the threshold */
+  SMP_COMPARED_SUM_BEFORE,     /* the cumulative sum of those before it, from the largest on. The sum ends at the first
+                                  candidate that is removed, and stands for all after it */
+  SMP_COMPARED_SUM_FROM_BELOW, /* the cumulative sum from the smallest on, itself included; removed unless it exceeds the
+                                  threshold */
 } smp_compared;
-/* What a filter compares with its threshold, in the engine's own arithmetic.
-   SMP_COMPARED_LOGIT: the logit as the filter finds it; below the threshold it goes.
-   SMP_COMPARED_P: the probability; below the threshold it goes.
-   SMP_COMPARED_SUM_BEFORE: the running sum of those before it, from the greatest on. The sum ends at the first candidate
-   that goes, and stands for all after it.
-   SMP_COMPARED_SUM_FROM_BELOW: the running sum from the least on, itself included; it goes unless the threshold is
-   exceeded.
-   SMP_COMPARED_NOTHING: the engine has no such filter, the filter was off, or it compares no one number: the heap of
-   SMP_BOUNDARY_HEAP. */
 
 #define SMP_TRACE_MAX 64u /* ids that one trace looks at */
 
 /* What a filter compared for one id. */
 typedef struct smp_trace_row {
   double value;   /* a float; like what follows, 0 unless the filter found the id */
-  double ulps;    /* value less threshold, in steps of floats at the threshold; llama.cpp's min_p: at the greater of
-                           threshold and greatest logit, whose rounding it carries */
+  double ulps;    /* (value - threshold) in ulps of the threshold; for llama.cpp's min_p in ulps of
+                     max(|threshold|, |max logit|), whose rounding it carries */
   uint32_t id;    /* in: the id that is asked for */
   uint32_t found; /* 1 if the filter still had it among its candidates */
   uint32_t kept;  /* 1 if the filter kept it */
@@ -131,36 +154,49 @@ typedef struct smp_trace {
   smp_compared compared; /* of the last filter of that setting */
 } smp_trace;
 
+/* What an engine says instead of drawing. The names say to which setting, or of what. */
+/* clang-format off */
 typedef enum smp_refusal {
-#define SMP_REFUSAL(name, value, text) SMP_##name = (value),
-#include "codes.def"
+  SMP_REFUSAL_NONE, SMP_REFUSAL_VALUE, SMP_REFUSAL_WEIGHT, SMP_REFUSAL_NO_WEIGHT, SMP_REFUSAL_EMPTY,
+  SMP_REFUSAL_GUMBEL, SMP_REFUSAL_NEW, SMP_REFUSAL_USIZE, SMP_REFUSAL_TEMPERATURE, SMP_REFUSAL_TEMPERATURE_0,
+  SMP_REFUSAL_TOP_K, SMP_REFUSAL_TOP_P, SMP_REFUSAL_MIN_P, SMP_REFUSAL_TYPICAL, SMP_REFUSAL_TOP_H,
+  SMP_REFUSAL_PENALTY, SMP_REFUSAL_MULTINOMIAL, SMP_REFUSAL_NAN, SMP_REFUSAL_NOTHING_LEFT, SMP_REFUSAL_INDEX,
+  SMP_REFUSAL_RUNTIME, SMP_REFUSAL_GOT_TEMPERATURE, SMP_REFUSAL_GOT_TOP_P, SMP_REFUSAL_GOT_MIN_P,
+  SMP_REFUSAL_VLLM_TOP_K, SMP_REFUSAL_VLLM_PENALTY, SMP_REFUSAL_SGLANG_TOP_K, SMP_REFUSAL_SGLANG_PENALTY,
+  SMP_REFUSAL_MLX_TOP_K, SMP_REFUSAL_MLX_PENALTY, SMP_REFUSAL_CHAPTER_TEMPERATURE, SMP_REFUSAL_CHAPTER_TOP_K,
+  SMP_REFUSAL_FLASHINFER_TOP_K, SMP_REFUSAL_FLASHINFER_TOP_P,
 } smp_refusal;
+/* clang-format on */
 
+/* Its words; {a setting} stands for the value of that setting, {n} for the length of the row. "" if unknown. */
+SMP_API const char *smp_refusal_text(smp_refusal refusal);
+
+/* llama.cpp's samplers (src/llama-sampler.cpp, commit 0c1e5709), on its array of candidates: at first all of the row, in id
+   order. Their numbers are floats or whole numbers, in the order given. min_keep: keep at least this many in any case. */
 typedef enum smp_sampler_kind {
-#define SMP_SAMPLER(name, value, text, numbers) SMP_##name = (value),
-#include "codes.def"
+  SMP_SAMPLER_TOP_K, /* k: sorts, keeps the first k. k <= 0 does nothing */
+  SMP_SAMPLER_TOP_P, /* p, min_keep: sorts, keeps up to the first at which the cumulative float sum is at least p. p >= 1
+                              does nothing */
+  SMP_SAMPLER_MIN_P,    /* p, min_keep: keeps logits of at least max + ln p, in their order. p <= 0 does nothing */
+  SMP_SAMPLER_TYPICAL,  /* p, min_keep: orders by |-ln p - entropy|, keeps up to the first at which the sum exceeds p.
+                              p >= 1 does nothing */
+  SMP_SAMPLER_TEMP,     /* t: divides. t <= 0 sets all to -inf except the first largest */
+  SMP_SAMPLER_TEMP_EXT, /* t, delta, exponent: divides by t - delta + 2 delta * h^exponent, h being the entropy over its
+                              largest possible value; t - delta is at least 0. delta <= 0: as TEMP */
+  SMP_SAMPLER_TOP_N_SIGMA, /* n: sets to -inf what lies more than n standard deviations below the largest. n <= 0 does
+                              nothing */
+  SMP_SAMPLER_XTC,         /* probability, threshold, min_keep: with that probability removes all entries that reach the
+                              threshold, except the smallest of them. It draws with a generator of its own */
+  SMP_SAMPLER_PENALTIES,   /* last_n, repeat, freq, present: the logit of an id among the last last_n of the context is
+                              multiplied by repeat where it is not above 0, else divided by it; then count * freq + present
+                              is subtracted. last_n <= 0 does nothing */
+  SMP_SAMPLER_DRY,         /* multiplier, base, allowed_length, last_n: from the logit of an id that would carry on a
+                              repetition of r >= allowed_length ids among the last last_n, multiplier *
+                              base^(r - allowed_length) is subtracted. `ids` end repetitions. last_n <= 0 does nothing; where
+                              llama.cpp's programs take -1, they put the length of the context there */
+  SMP_SAMPLER_GREEDY,      /* the first largest alone. Only as the last */
+  SMP_SAMPLER_DIST,        /* drawing, which follows in any case. Only as the last */
 } smp_sampler_kind;
-/* llama.cpp's samplers (src/llama-sampler.cpp, commit 0c1e5709), on its array of candidates: at first all of the row, in
-   id order. Their numbers are floats or whole numbers, in this order. min_keep: keep so many in any case.
-
-   TOP_K        k: sorts, keeps the first k. k <= 0 does nothing.
-   TOP_P        p, min_keep: sorts, keeps up to the first at which the running float sum is at least p. p >= 1: nothing.
-   MIN_P        p, min_keep: keeps logits of at least the greatest + ln p, in their order. p <= 0: nothing.
-   TYPICAL      p, min_keep: orders by |-ln p - entropy|, keeps up to the first at which the sum exceeds p. p >= 1:
-                nothing.
-   TEMP         t: divides. t <= 0 sets all to -inf but the first of the greatest.
-   TEMP_EXT     t, delta, exponent: divides by t - delta + 2 delta * h^exponent, h being the entropy over its greatest
-                possible value; t - delta is at least 0. delta <= 0: as TEMP.
-   TOP_N_SIGMA  n: sets to -inf what lies more than n standard deviations below the greatest. n <= 0: nothing.
-   XTC          probability, threshold, min_keep: with that probability removes all entries of at least the threshold
-                but the least of them. It draws with a generator of its own.
-   PENALTIES    last_n, repeat, freq, present: an id among the last last_n of the context is multiplied by repeat where
-                its logit is not above 0, else divided; then it loses its count * freq + present. last_n <= 0: nothing.
-   DRY          multiplier, base, allowed_length, last_n: an id that would carry on a repetition of r >= allowed_length
-                ids among the last last_n loses multiplier * base^(r - allowed_length). `ids` end repetitions.
-                last_n <= 0: nothing; where llama.cpp's programs take -1, they put the length of the context there.
-   GREEDY       the first of the greatest alone. Only as the last.
-   DIST         drawing, which follows in any case. Only as the last. */
 
 typedef struct smp_sampler {
   double number[4];
@@ -176,7 +212,7 @@ typedef struct smp_llama_array {
   float *logits;
   float *p;        /* what the last sampler that made probabilities stored, 0 if there was none */
   uint32_t n;      /* entries */
-  uint32_t sorted; /* 1 if it knows them to be falling */
+  uint32_t sorted; /* 1 if it knows them to be in descending order */
 } smp_llama_array;
 
 /* Settings in transformers' names; what is not in `given` takes the engine's default. */
@@ -185,11 +221,11 @@ typedef struct smp_engine_call {
   const uint32_t *context; /* ids so far, oldest first, each below n */
   uint32_t n_context;      /* may be 0: then context may be NULL */
   int32_t top_k;
-  uint32_t repeat_last_n;        /* penalties see so many ids at the end of the context; 0 for all, but for none in
-                                  llama.cpp and exllamav2 */
-  uint32_t prompt_ignore_length; /* transformers: the first so many ids of the context are not penalised */
+  uint32_t repeat_last_n;        /* penalties see this many ids at the end of the context; 0 for all, in llama.cpp and
+                                    exllamav2 for none */
+  uint32_t prompt_ignore_length; /* transformers: this many ids at the start of the context are not penalised */
   uint32_t given;                /* bits 1 << SMP_SET_... */
-  uint32_t settings_only;        /* 1: no default of the engine but what turns a rule off */
+  uint32_t settings_only;        /* 1: a rule that is not given is off, whatever the engine's default */
   smp_engine engine;
   uint32_t variant;            /* bits SMP_VARIANT_... */
   uint32_t n_samplers;         /* at most 64 */
@@ -223,30 +259,20 @@ SMP_API smp_status smp_engine_run(float *row, size_t n, const smp_engine_call *c
                                   smp_engine_result *result, void *work, smp_where *where);
 
 /* Draw `draws` ids, one after the other, among n_kept candidates of a row of n entries, as smp_engine_run left them.
-   weights: not negative, with a sum above 0. Races: ids rising. out: room for `draws`.
+   weights: not negative, with a sum above 0. Races: ids ascending. out: room for `draws`.
    Errors: ERR_EMPTY (row); ERR_PARAM (generator, draws; kept, with the index in ids). */
 SMP_API smp_status smp_engine_draw(smp_drawing drawing, const uint32_t *ids, const float *weights, size_t n_kept,
                                    size_t n, smp_rng *rng, uint32_t *out, size_t draws, smp_where *where);
 
-/* What smp_engine_run left as a distribution: ids rising, and the weights as doubles that sum to 1. sorted, p: room for
+/* What smp_engine_run left as a distribution: ids ascending, and the weights as doubles that sum to 1. sorted, p: room for
    n_kept each. Errors: ERR_EMPTY (row); ERR_PARAM (row, index of a weight that is negative or not finite); ERR_MASKED. */
 SMP_API smp_status smp_engine_probabilities(const uint32_t *ids, const float *weights, size_t n_kept, uint32_t *sorted,
                                             double *p, smp_where *where);
 
-/* How far apart two engines are. */
-typedef struct smp_engine_gap {
-  double total_variation; /* half the sum of |p - q|, 0 to 1 */
-  double max_difference;  /* the greatest |p - q| */
-  double only_p;          /* mass of the candidates that only p has */
-  double only_q;
-  uint32_t max_id; /* where the greatest difference is, the smallest id among equals */
-  uint32_t n_only_p, n_only_q;
-} smp_engine_gap;
-
 /* Compare two distributions, as smp_engine_probabilities makes them, in double.
-   Errors: ERR_EMPTY (row); ERR_PARAM (kept, index of the first id that does not rise). */
+   Errors: ERR_EMPTY (row); ERR_PARAM (kept, index of the first id that is not above the one before). */
 SMP_API smp_status smp_engine_distance(const uint32_t *ids_p, const double *p, size_t n_p, const uint32_t *ids_q,
-                                       const double *q, size_t n_q, smp_engine_gap *gap, smp_where *where);
+                                       const double *q, size_t n_q, smp_distance *distance, smp_where *where);
 
 #ifdef __cplusplus
 }

@@ -7,12 +7,7 @@
 
 #include "cli.h"
 
-enum {
-#define SMP_ENGINE(name, value, text, ...) PLACE_##name,
-#include "engines.def"
-  N_ENGINES,
-  LISTED = 400
-};
+enum { MOST_ENGINES = 32, LISTED = 400 };
 
 /* What an engine left. */
 struct outcome {
@@ -27,24 +22,6 @@ struct outcome {
   char *error, *draws_error; /* why it cannot be run, or draw; NULL if it can */
 };
 
-static const char *engine_name(smp_engine engine) {
-  static const char *const names[] = {
-#define SMP_ENGINE(name, value, text, ...) [value] = text,
-#include "engines.def"
-  };
-  return names[engine];
-}
-
-static const char *refusal_text(smp_refusal refusal) {
-  switch (refusal) {
-#define SMP_REFUSAL(name, value, text)                                                                                 \
-  case SMP_##name:                                                                                                     \
-    return text;
-#include "codes.def"
-  }
-  return "";
-}
-
 /* A refusal; {a setting} in it stands for the value of that setting, floats as Python prints them. */
 static void print_refusal(smp_refusal refusal, const smp_engine_call *call, size_t n) {
   const struct {
@@ -57,7 +34,7 @@ static void print_refusal(smp_refusal refusal, const smp_engine_call *call, size
                 {"top_k", call->top_k},
                 {"repetition_penalty", call->repetition_penalty},
                 {"n", (double)n}};
-  for (const char *at = refusal_text(refusal); *at; at++) {
+  for (const char *at = smp_refusal_text(refusal); *at; at++) {
     if (*at != '{') {
       putchar(*at);
       continue;
@@ -74,14 +51,6 @@ static void print_refusal(smp_refusal refusal, const smp_engine_call *call, size
   }
 }
 
-static const struct {
-  const char *text;
-  int bit;
-} settings[] = {
-#define SMP_SETTING(name, value, text) {text, SMP_##name},
-#include "codes.def"
-};
-
 static void *room(size_t count, size_t size) {
   void *block = calloc(count ? count : 1, size);
   if (!block) smp_cli_fail(SMP_CLI_REFUSED, "no memory for %zu entries", count);
@@ -90,24 +59,28 @@ static void *room(size_t count, size_t size) {
 
 /* ---- Options --------------------------------------------------------------------------------------------------------- */
 
+static int is_word(const char *text, size_t length, const char *word) {
+  return strlen(word) == length && memcmp(word, text, length) == 0;
+}
+
+__attribute__((noreturn)) static void refuse_engine(const char *text, size_t length) {
+  char known[400] = "";
+  for (smp_engine e = 0; *smp_engine_name(e); e++)
+    snprintf(known + strlen(known), sizeof known - strlen(known), " %s", smp_engine_name(e));
+  smp_cli_fail(SMP_CLI_USAGE, "--engines: \"%s\" is no engine; there are%s", smp_cli_shown(text, length), known);
+}
+
 static size_t read_engines(const char *text, struct outcome *outcomes) {
   size_t n = 0;
   for (;;) {
     size_t length = strcspn(text, ",");
-    int found = -1;
-#define SMP_ENGINE(name, value, text_, ...)                                                                            \
-  if (strlen(text_) == length && memcmp(text_, text, length) == 0) found = (value);
-#include "engines.def"
-    if (found < 0)
-      smp_cli_fail(SMP_CLI_USAGE, "--engines: \"%s\" is no engine; there are"
-#define SMP_ENGINE(name, value, text_, ...) " " text_
-#include "engines.def"
-                   ,
-                   smp_cli_shown(text, length));
+    smp_engine found = 0;
+    while (*smp_engine_name(found) && !is_word(text, length, smp_engine_name(found))) found++;
+    if (!*smp_engine_name(found)) refuse_engine(text, length);
     for (size_t i = 0; i < n; i++)
-      if ((int)outcomes[i].engine == found)
-        smp_cli_fail(SMP_CLI_USAGE, "--engines: \"%s\" is given twice", engine_name(outcomes[i].engine));
-    outcomes[n++].engine = (smp_engine)found;
+      if (outcomes[i].engine == found)
+        smp_cli_fail(SMP_CLI_USAGE, "--engines: \"%s\" is given twice", smp_engine_name(outcomes[i].engine));
+    outcomes[n++].engine = found;
     if (!text[length]) return n;
     text += length + 1;
   }
@@ -184,8 +157,8 @@ struct draws {
 /* An argument that one engine takes and another does not: that engine's own answer. */
 static int is_own(smp_status status, const smp_where *where, const smp_engine_call *call) {
   if (status == SMP_OK) return 0;
-  const double value = where->param == SMP_AT_REPETITION ? call->repetition_penalty : call->temperature;
-  const smp_param own[] = {SMP_AT_TEMPERATURE, SMP_AT_BELOW_0, SMP_AT_REPETITION};
+  const double value = where->param == SMP_AT_REPETITION_PENALTY ? call->repetition_penalty : call->temperature;
+  const smp_param own[] = {SMP_AT_TEMPERATURE, SMP_AT_TEMPERATURE_NEGATIVE, SMP_AT_REPETITION_PENALTY};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++)
     if (where->param == own[i]) return value - value == 0;
   return 0;
@@ -250,9 +223,9 @@ static void check_seed(const struct outcome *outcomes, size_t n) {
 /* ---- Printing -------------------------------------------------------------------------------------------------------- */
 
 static void print_ignored(uint32_t ignored, const char *before, const char *quote) {
-  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-    if (!(ignored >> settings[i].bit & 1)) continue;
-    printf("%s%s%s%s", before, quote, settings[i].text, quote);
+  for (smp_setting i = 0; *smp_setting_name(i); i++) {
+    if (!(ignored >> i & 1)) continue;
+    printf("%s%s%s%s", before, quote, smp_setting_name(i), quote);
     before = *quote ? "," : ", ";
   }
 }
@@ -269,7 +242,7 @@ static void print_error(const struct outcome *o, const smp_engine_call *call) {
 }
 
 static void print_outcome(const struct outcome *o, const smp_engine_call *call, struct draws draws) {
-  printf("%-18s", engine_name(o->engine));
+  printf("%-18s", smp_engine_name(o->engine));
   if (refuses(o))
     printf(" refused: "), print_error(o, call);
   else
@@ -288,16 +261,16 @@ static void print_outcome(const struct outcome *o, const smp_engine_call *call, 
 }
 
 static void print_pair(const struct outcome *a, const struct outcome *b) {
-  printf("%s, %s: ", engine_name(a->engine), engine_name(b->engine));
-  smp_engine_gap g;
+  printf("%s, %s: ", smp_engine_name(a->engine), smp_engine_name(b->engine));
+  smp_distance g;
   if (!a->ids || !b->ids) {
     printf("no distance, one of them refuses\n");
     return;
   }
   smp_engine_distance(a->ids, a->p, a->result.n_kept, b->ids, b->p, b->result.n_kept, &g, NULL);
   printf("total variation %.3e, greatest difference %.3e at id %u\n", g.total_variation, g.max_difference, g.max_id);
-  if (g.n_only_p) printf("  only %s: %u ids with mass %.6f\n", engine_name(a->engine), g.n_only_p, g.only_p);
-  if (g.n_only_q) printf("  only %s: %u ids with mass %.6f\n", engine_name(b->engine), g.n_only_q, g.only_q);
+  if (g.n_only_p) printf("  only %s: %u ids with mass %.6f\n", smp_engine_name(a->engine), g.n_only_p, g.only_p);
+  if (g.n_only_q) printf("  only %s: %u ids with mass %.6f\n", smp_engine_name(b->engine), g.n_only_q, g.only_q);
 }
 
 static void print_number(const char *name, double x) {
@@ -313,7 +286,7 @@ static void print_json_ids(const char *name, const uint32_t *ids, size_t n) {
 }
 
 static void print_json_outcome(const struct outcome *o, const smp_engine_call *call, struct draws draws) {
-  printf("{\"engine\":\"%s\",\"n_kept\":%u,", engine_name(o->engine), o->result.n_kept);
+  printf("{\"engine\":\"%s\",\"n_kept\":%u,", smp_engine_name(o->engine), o->result.n_kept);
   if (o->ids && o->result.n_kept <= LISTED) {
     print_json_ids("kept", o->ids, o->result.n_kept);
     printf("\"probs\":[");
@@ -355,8 +328,8 @@ static void print_json_only(const struct outcome *a, const struct outcome *b, ui
 }
 
 static void print_json_pair(const struct outcome *a, const struct outcome *b, const smp_engine_call *call) {
-  printf("{\"engines\":[\"%s\",\"%s\"],", engine_name(a->engine), engine_name(b->engine));
-  smp_engine_gap g;
+  printf("{\"engines\":[\"%s\",\"%s\"],", smp_engine_name(a->engine), smp_engine_name(b->engine));
+  smp_distance g;
   if (!a->ids || !b->ids) {
     printf("\"error\":\""), print_error(a->ids ? b : a, call), printf("\"}");
     return;
@@ -405,7 +378,7 @@ void smp_cli_compare(char **argv) {
                                             {"--draws", NULL, 0, 0},
                                             {"--json", NULL, 1, 0}};
   static float row[SMP_ROW_MAX + 1];
-  static struct outcome outcomes[N_ENGINES];
+  static struct outcome outcomes[MOST_ENGINES];
   const char *path = smp_cli_options(argv, given, N_OPTIONS);
   if (!path) smp_cli_fail(SMP_CLI_USAGE, "compare needs a file: 32-bit floats, .npy or JSON");
   if (!given[ENGINES].value) smp_cli_fail(SMP_CLI_USAGE, "compare needs --engines");
@@ -442,7 +415,7 @@ void smp_cli_compare(char **argv) {
   const size_t n = smp_cli_row(path, name, row);
   for (size_t i = 0; i < n_engines; i++) {
     if (isatty(STDERR_FILENO))
-      fprintf(stderr, "\r\033[K%s, %zu of %zu", engine_name(outcomes[i].engine), i + 1, n_engines);
+      fprintf(stderr, "\r\033[K%s, %zu of %zu", smp_engine_name(outcomes[i].engine), i + 1, n_engines);
     run(&outcomes[i], row, n, call, draws, name);
   }
   if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");

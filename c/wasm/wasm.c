@@ -1,7 +1,8 @@
 /* The WebAssembly face: the whole API of smp.h is exported as it is (SMP_API), and this file adds what JavaScript needs
    to call it without a line of glue: an arena for arguments and results, and a description of codes and structs. */
+#include "chain.h"
+#include "codes.h"
 #include "smp_engines.h"
-#include "exact.h"
 
 /* With SMP_ELEMENTS the module of the elements: no rows and no engines. */
 #ifdef SMP_ELEMENTS
@@ -75,187 +76,85 @@ static char *put_field(char *at, const char *name, size_t offset, const char *ty
 #define TYPE_OF(value)                                                                                                 \
   _Generic((value), double : "f64", double * : "f64", uint8_t * : "u8", uint32_t : "u32", int32_t : "i32",              \
            uint32_t * : "u32", const uint32_t * : "u32", float * : "u32", const float * : "u32", smp_rng * : "u32",        \
-           const smp_step * : "u32", const smp_sampler * : "u32", smp_llama_array * : "u32",  \
+           const smp_step * : "u32", const smp_sampler * : "u32", smp_llama_array * : "u32",                             \
            smp_trace * : "u32", smp_trace_row * : "u32")
-#define FIELD(name)                                                                                                    \
-  at = put_field(at, #name, offsetof(OBJECT, name), TYPE_OF(((OBJECT *)0)->name), sizeof((OBJECT *)0)->name)
-#define BEGIN at = put(at, at[-1] == '{' ? "\"" : ",\""), at = put(at, NAME "\":{\"fields\":{")
-#define END   at = put_number(put(at, "},\"size\":"), (int64_t)sizeof(OBJECT)), at = put(at, "}")
 
-static char *put_structs(char *at) {
-#define OBJECT smp_where
-#define NAME   "smp_where"
-  BEGIN, FIELD(param), FIELD(index), END;
-#undef OBJECT
-#undef NAME
-#define OBJECT smp_lab_options
-#define NAME   "smp_lab_options"
-  BEGIN, FIELD(tau), FIELD(u), FIELD(k), FIELD(tie), FIELD(share), END;
-#undef OBJECT
-#undef NAME
-#define OBJECT smp_lab_result
-#define NAME   "smp_lab_result"
-  BEGIN, FIELD(score), FIELD(weight), FIELD(p), FIELD(start), FIELD(q), FIELD(lo), FIELD(hi), FIELD(weight_sum);
-  FIELD(kept_mass), FIELD(removed_mass), FIELD(sum_q), FIELD(entropy), FIELD(n), FIELD(n_kept), FIELD(top), FIELD(id);
-  FIELD(greedy), FIELD(kept), END;
-#undef OBJECT
-#undef NAME
-#define OBJECT smp_step
-#define NAME   "smp_step"
-  BEGIN, FIELD(value), FIELD(ids), FIELD(values), FIELD(count), FIELD(kind), FIELD(tie), END;
-#undef OBJECT
-#undef NAME
-#define OBJECT smp_chain
-#define NAME   "smp_chain"
-  BEGIN, FIELD(u), FIELD(steps), FIELD(context), FIELD(n_steps), FIELD(n_context), FIELD(out), END;
-#undef OBJECT
-#undef NAME
-#define OBJECT smp_step_info
-#define NAME   "smp_step_info"
-  BEGIN, FIELD(max), FIELD(cut), FIELD(mass), FIELD(entropy), FIELD(n_kept), FIELD(by_rounding), END;
-#undef OBJECT
-#undef NAME
-#define OBJECT smp_chain_result
-#define NAME   "smp_chain_result"
-  BEGIN, FIELD(n_kept), FIELD(id), FIELD(by_rounding), FIELD(status), FIELD(param), FIELD(index), END;
-#undef OBJECT
-#undef NAME
-#define OBJECT smp_distance
-#define NAME   "smp_distance"
-  BEGIN, FIELD(total_variation), FIELD(max_difference), FIELD(kl), FIELD(entropy_p), FIELD(entropy_q), FIELD(max_id),
-      END;
-#undef OBJECT
-#undef NAME
-#define OBJECT smp_stop_options
-#define NAME   "smp_stop_options"
-  BEGIN, FIELD(max_new_tokens), FIELD(pad), FIELD(rule), FIELD(steps), END;
-#undef OBJECT
-#undef NAME
-#define OBJECT smp_stop_cell
-#define NAME   "smp_stop_cell"
-  BEGIN, FIELD(candidate), FIELD(before), FIELD(appended), FIELD(after), FIELD(batch), FIELD(role), END;
-#undef OBJECT
-#undef NAME
-#define OBJECT smp_stop_row
-#define NAME   "smp_stop_row"
-  BEGIN, FIELD(answer), FIELD(finish), FIELD(step), END;
-#undef OBJECT
-#undef NAME
-#define OBJECT smp_stop_result
-#define NAME   "smp_stop_result"
-  BEGIN, FIELD(columns), FIELD(finished), FIELD(stopped), FIELD(pad), FIELD(lost), FIELD(lost_eos), FIELD(junk);
-  FIELD(idle), END;
-#undef OBJECT
-#undef NAME
+/* `"type":{"fields":{...},"size":bytes}` */
+#define STRUCT(type, ...)                                                                                              \
+  do {                                                                                                                 \
+    typedef type object;                                                                                               \
+    at = put(put(put(at, at[-1] == '{' ? "\"" : ",\""), #type), "\":{\"fields\":{");                                   \
+    __VA_ARGS__;                                                                                                       \
+    at = put(put_number(put(at, "},\"size\":"), (int64_t)sizeof(object)), "}");                                        \
+  } while (0)
+#define FIELD(name, path)                                                                                              \
+  at = put_field(at, name, offsetof(object, path), TYPE_OF(((object *)0)->path), sizeof((object *)0)->path)
+#define F(name)            FIELD(#name, name)
+#define INNER(outer, name) FIELD(#name, outer.name)
+
+/* `"kind":[["NAME",value,"text","third"],...],` of each table. */
+static char *put_tables(char *at, const code_table *table) {
+  for (; table->kind; table++) {
+    at = put(put(put(at, "\""), table->kind), "\":[");
+    const char *name;
+    for (uint32_t row = 0; (name = smpi_code_text(table->rows, row, 0)); row++) {
+      const int64_t up = (int64_t)row;
+      at = put(put(put(at, row ? ",[\"" : "[\""), name), "\",");
+      at = put_number(at, table->values == CODES_DOWN ? -up : table->values == CODES_BITS ? 1 << up : up);
+      at = put(put(put(at, ",\""), smpi_code_text(table->rows, row, 1)), "\",\"");
+      at = put(put(at, smpi_code_text(table->rows, row, 2)), "\"]");
+    }
+    at = put(at, "],");
+  }
   return at;
 }
-
-/* Tables of codes.def: `"kind":[["NAME",value,"text","allowed"],...,[]],`. */
-#define CODE(name, value, text, allowed) "[\"" #name "\"," #value ",\"" text "\",\"" allowed "\"],"
-
-/* clang-format off */
-static const char CODES[] =
-    "\"status\":["
-#define SMP_STATUS(name, value, text) CODE(name, value, text, "")
-#include "codes.def"
-    "[]],"
-    "\"param\":["
-#define SMP_PARAM(name, value, text, allowed) CODE(name, value, text, allowed)
-#include "codes.def"
-    "[]],"
-    "\"tie\":["
-#define SMP_TIE(name, value, text) CODE(name, value, text, "")
-#include "codes.def"
-    "[]],"
-    "\"share\":["
-#define SMP_SHARE(name, value, text) CODE(name, value, text, "")
-#include "codes.def"
-    "[]],"
-    "\"dtype\":["
-#define SMP_DTYPE(name, value, text) CODE(name, value, text, "")
-#include "codes.def"
-    "[]],"
-    "\"step\":["
-#define SMP_STEP(name, value, text) CODE(name, value, text, "")
-#include "codes.def"
-    "[]],"
-    "\"out\":["
-#define SMP_OUT(name, value, text) CODE(name, value, text, "")
-#include "codes.def"
-    "[]],"
-    "\"rule\":["
-#define SMP_RULE(name, value, text) CODE(name, value, text, "")
-#include "codes.def"
-    "[]],"
-    "\"finish\":["
-#define SMP_FINISH(name, value, text) CODE(name, value, text, "")
-#include "codes.def"
-    "[]],"
-    "\"role\":["
-#define SMP_ROLE(name, value, text) CODE(name, value, text, "")
-#include "codes.def"
-    "[]],"
-    "";
-
-/* clang-format on */
 
 /* Codes, limits and the layout of structs as JSON, so that JavaScript repeats no number of this library. Written into
    the free part of the arena: read it before the next block is taken. NULL if that has no room. */
 const char *smp_abi_json(void) {
   char *start = arena + arena_used, *at = put(start, "{\"version\":\"" SMP_VERSION "\",");
-  at = put_number(put(put(at, CODES), "\"limits\":{\"labMax\":"), SMP_LAB_MAX);
+  at = put_number(put(put_tables(at, smpi_codes), "\"limits\":{\"labMax\":"), SMP_LAB_MAX);
   at = put_number(put(at, ",\"rowMax\":"), SMP_ROW_MAX);
   at = put_number(put(at, ",\"none\":"), SMP_NONE);
   at = put_number(put(at, ",\"stopRows\":"), SMP_STOP_ROWS);
   at = put_number(put(at, ",\"stopTokens\":"), SMP_STOP_TOKENS);
   at = put_number(put(at, ",\"stopEos\":"), SMP_STOP_EOS);
-  at = put(put_structs(put(at, "},\"structs\":{")), "}}");
-  return ended(start, at);
+  at = put(at, "},\"structs\":{");
+  STRUCT(smp_where, F(param), F(index));
+  STRUCT(smp_lab_options, F(tau), F(u), F(k), F(tie), F(share));
+  STRUCT(smp_lab_result, F(score), F(weight), F(p), F(start), F(q), F(lo), F(hi), F(weight_sum), F(kept_mass),
+         F(removed_mass), F(sum_q), F(entropy), F(n), F(n_kept), F(top), F(id), F(greedy), F(kept));
+  STRUCT(smp_stop_options, F(max_new_tokens), F(pad), F(rule), F(steps));
+  STRUCT(smp_stop_cell, F(candidate), F(before), F(appended), F(after), F(batch), F(role));
+  STRUCT(smp_stop_row, F(answer), F(finish), F(step));
+  STRUCT(smp_stop_result, F(columns), F(finished), F(stopped), F(pad), F(lost), F(lost_eos), F(junk), F(idle));
+  return ended(start, put(at, "}}"));
 }
 
-/* ---- Description of the engines ------------------------------------------------------------------------------- */
+/* ---- A slider's axis ------------------------------------------------------------------------------------------ */
+
+/* A logarithmic axis from low to high, 0 < low < high: the value at a place from 0 to 1, and the place of a value, cut to the
+   ends of the axis. Finite arguments. */
+SMP_API double smp_axis_value(double low, double high, double place);
+SMP_API double smp_axis_place(double low, double high, double value);
+
+double smp_axis_value(double low, double high, double place) {
+  if (place <= 0) return low;
+  if (place >= 1) return high;
+  return low * smp_exp(place * smp_log(high / low));
+}
+
+double smp_axis_place(double low, double high, double value) {
+  if (value <= low) return 0;
+  if (value >= high) return 1;
+  return smp_log(value / low) / smp_log(high / low);
+}
+
+/* ---- Description of rows and engines ---------------------------------------------------------------------------- */
 
 #ifndef SMP_ELEMENTS
 
 /* clang-format off */
-static const char ENGINE_CODES[] =
-    "\"setting\":["
-#define SMP_SETTING(name, value, text) CODE(name, value, text, "")
-#include "codes.def"
-    "[]],"
-    "\"generator\":["
-#define SMP_GENERATOR(name, value, text) CODE(name, value, text, "")
-#include "codes.def"
-    "[]],"
-    "\"boundary\":["
-#define SMP_BOUNDARY(name, value, text) CODE(name, value, text, "")
-#include "codes.def"
-    "[]],"
-    "\"compared\":["
-#define SMP_COMPARED(name, value, text) CODE(name, value, text, "")
-#include "codes.def"
-    "[]],"
-    "\"variant\":["
-#define SMP_VARIANT(name, value, text) CODE(name, value, text, "")
-#include "codes.def"
-    "[]],"
-    "\"drawing\":["
-#define SMP_DRAWING(name, value, text) CODE(name, value, text, "")
-#include "codes.def"
-    "[]],"
-    "\"refusal\":["
-#define SMP_REFUSAL(name, value, text) CODE(name, value, text, "")
-#include "codes.def"
-    "[]],"
-    "\"sampler\":["
-#define SMP_SAMPLER(name, value, text, numbers) CODE(name, value, text, numbers)
-#include "codes.def"
-    "[]],"
-    "\"engine\":["
-#define SMP_ENGINE(name, value, text, ...) CODE(name, value, text, "")
-#include "engines.def"
-    "[]],";
-
 /* Rows of engines.def: `"engine":[...]`, after one with the names of the columns. */
 #define FILTERS(order, tie, boundary) "[\"" order "\",\"" #tie "\",\"" #boundary "\""
 #define DEFAULTS(temperature, top_k, top_p, min_p, penalty, last_n)                                                    \
@@ -276,61 +175,52 @@ static const char PROFILES[] =
     ;
 /* clang-format on */
 
-static char *put_engine_structs(char *at) {
-#define OBJECT smp_rng
-#define NAME   "smp_rng"
-  BEGIN, FIELD(words), FIELD(state), FIELD(at), FIELD(generator), END;
-#undef OBJECT
-#undef NAME
-#define OBJECT smp_sampler
-#define NAME   "smp_sampler"
-  BEGIN, FIELD(number), FIELD(ids), FIELD(rng), FIELD(n_ids), FIELD(kind), END;
-#undef OBJECT
-#undef NAME
-#define OBJECT smp_llama_array
-#define NAME   "smp_llama_array"
-  BEGIN, FIELD(ids), FIELD(logits), FIELD(p), FIELD(n), FIELD(sorted), END;
-#undef OBJECT
-#undef NAME
-#define OBJECT smp_engine_call
-#define NAME   "smp_engine_call"
-  BEGIN, FIELD(temperature), FIELD(top_p), FIELD(min_p), FIELD(typical_p), FIELD(epsilon_cutoff), FIELD(eta_cutoff);
-  FIELD(top_h), FIELD(repetition_penalty), FIELD(context), FIELD(n_context), FIELD(top_k), FIELD(repeat_last_n);
-  FIELD(prompt_ignore_length), FIELD(given), FIELD(settings_only), FIELD(engine), FIELD(variant);
-  FIELD(n_samplers), FIELD(samplers), FIELD(array), FIELD(trace), END;
-#undef OBJECT
-#undef NAME
-#define OBJECT smp_trace_row
-#define NAME   "smp_trace_row"
-  BEGIN, FIELD(value), FIELD(ulps), FIELD(id), FIELD(found), FIELD(kept), FIELD(by_rounding), END;
-#undef OBJECT
-#undef NAME
-#define OBJECT smp_trace
-#define NAME   "smp_trace"
-  BEGIN, FIELD(threshold), FIELD(rows), FIELD(n), FIELD(setting), FIELD(compared), END;
-#undef OBJECT
-#undef NAME
-#define OBJECT smp_engine_result
-#define NAME   "smp_engine_result"
-  BEGIN, FIELD(n_kept), FIELD(by_rounding), FIELD(refusal), FIELD(drawing), FIELD(generator), FIELD(ignored), END;
-#undef OBJECT
-#undef NAME
-#define OBJECT smp_engine_gap
-#define NAME   "smp_engine_gap"
-  BEGIN, FIELD(total_variation), FIELD(max_difference), FIELD(only_p), FIELD(only_q), FIELD(max_id), FIELD(n_only_p);
-  FIELD(n_only_q), END;
-#undef OBJECT
-#undef NAME
-  return at;
+/* The rules of chains, `"step":{"top_k":{"kind":7,"shape":"count","tie":1},...}` (tie: the usual one, or -1), where they are linked in: not in the module
+   that travels with the engines in a page. */
+#pragma weak smpi_chain_rule
+static char *put_rules(char *at) {
+  static const char *const shapes[] = {[RULE_VALUE] = "value",
+                                       [RULE_WINDOW] = "window",
+                                       [RULE_COUNT] = "count",
+                                       [RULE_IDS] = "ids",
+                                       [RULE_PAIRS] = "pairs"};
+  const chain_rule *rule;
+  at = put(at, "\"step\":{");
+  for (smp_step_kind kind = 0; smpi_chain_rule && (rule = smpi_chain_rule(kind)); kind++) {
+    at = put(put(put(at, kind ? ",\"" : "\""), smp_param_text(rule->param)), "\":{\"kind\":");
+    at = put(put(put(put_number(at, (int64_t)kind), ",\"shape\":\""), shapes[rule->shape]), "\",\"tie\":");
+    at = put(put_number(at, rule->has_tie ? (int64_t)rule->usual_tie : -1), "}");
+  }
+  return put(at, "},");
 }
 
-/* The same of the engines. NULL as above. */
+/* The same of rows, chains and engines. NULL as above. */
 SMP_API const char *smp_abi_engines_json(void);
 const char *smp_abi_engines_json(void) {
-  char *start = arena + arena_used, *at = put(put(start, "{"), ENGINE_CODES);
-  at = put(put(put(at, "\"profile\":{"), PROFILES), "},\"structs\":{");
-  at = put(put_engine_structs(at), "}}");
-  return ended(start, at);
+  char *start = arena + arena_used, *at = put_tables(put_rules(put(start, "{")), smpi_engine_codes);
+  at = put(at, "\"engine\":[");
+  for (smp_engine e = 0; *smp_engine_name(e); e++) {
+    at = put(put_number(put(at, e ? ",[\"\"," : "[\"\","), (int64_t)e), ",\"");
+    at = put(put(at, smp_engine_name(e)), "\",\"\"]");
+  }
+  at = put(put(put(at, "],\"profile\":{"), PROFILES), "},\"structs\":{");
+  STRUCT(smp_step, F(value), F(ids), F(values), F(count), F(kind), F(tie));
+  STRUCT(smp_chain, F(u), F(steps), F(context), F(n_steps), F(n_context), F(out));
+  STRUCT(smp_step_info, F(max), F(cut), F(mass), F(entropy), F(n_kept), F(by_rounding));
+  STRUCT(smp_chain_result, F(n_kept), F(id), F(by_rounding), F(status), INNER(where, param), INNER(where, index));
+  STRUCT(smp_distance, F(total_variation), F(max_difference), F(only_p), F(only_q), F(max_id), F(n_only_p),
+         F(n_only_q));
+  STRUCT(smp_divergence, F(kl), F(entropy_p), F(entropy_q));
+  STRUCT(smp_rng, F(words), F(state), F(at), F(generator));
+  STRUCT(smp_sampler, F(number), F(ids), F(rng), F(n_ids), F(kind));
+  STRUCT(smp_llama_array, F(ids), F(logits), F(p), F(n), F(sorted));
+  STRUCT(smp_engine_call, F(temperature), F(top_p), F(min_p), F(typical_p), F(epsilon_cutoff), F(eta_cutoff), F(top_h),
+         F(repetition_penalty), F(context), F(n_context), F(top_k), F(repeat_last_n), F(prompt_ignore_length), F(given),
+         F(settings_only), F(engine), F(variant), F(n_samplers), F(samplers), F(array), F(trace));
+  STRUCT(smp_trace_row, F(value), F(ulps), F(id), F(found), F(kept), F(by_rounding));
+  STRUCT(smp_trace, F(threshold), F(rows), F(n), F(setting), F(compared));
+  STRUCT(smp_engine_result, F(n_kept), F(by_rounding), F(refusal), F(drawing), F(generator), F(ignored));
+  return ended(start, put(at, "}}"));
 }
 
 #endif

@@ -173,7 +173,7 @@ static uint32_t run_row(uint32_t kernel, float *row) {
   case DISTANCE:
     return (uint32_t)smp_row_distance(row, row, entries, &distance, NULL);
   case PENALTIES:
-    return one_step(row, SMP_STEP_REPETITION, 1.3);
+    return one_step(row, SMP_STEP_REPETITION_PENALTY, 1.3);
   case TOP_K:
     return one_step(row, SMP_STEP_TOP_K, 0);
   case TOP_P:
@@ -181,11 +181,11 @@ static uint32_t run_row(uint32_t kernel, float *row) {
   case MIN_P:
     return one_step(row, SMP_STEP_MIN_P, 0.05);
   case TYPICAL:
-    return one_step(row, SMP_STEP_TYPICAL, 0.9);
+    return one_step(row, SMP_STEP_TYPICAL_P, 0.9);
   case EPSILON:
-    return one_step(row, SMP_STEP_EPSILON, 3e-4);
+    return one_step(row, SMP_STEP_EPSILON_CUTOFF, 3e-4);
   case ETA:
-    return one_step(row, SMP_STEP_ETA, 3e-4);
+    return one_step(row, SMP_STEP_ETA_CUTOFF, 3e-4);
   case TOP_H:
     return one_step(row, SMP_STEP_TOP_H, 0.4);
   case TOP_N_SIGMA:

@@ -64,12 +64,13 @@ static inline uint64_t digest_distances(uint64_t digest, const char *dir, const 
   uint32_t ids[TOP];
   double entropy, log_p[TOP];
   smp_distance d;
+  smp_divergence v;
   if (!read_row(dir, name, row) || !read_row(dir, name, p) || !read_row(dir, name, q)) return 0;
   if (smp_row_temperature(q, REAL_ROW, 0.7f, NULL)) return 0;
   if (smp_row_softmax(p, REAL_ROW, &entropy, NULL) || smp_row_softmax(q, REAL_ROW, &entropy, NULL)) return 0;
-  if (smp_row_distance(p, q, REAL_ROW, &d, NULL)) return 0;
+  if (smp_row_distance(p, q, REAL_ROW, &d, NULL) || smp_row_divergence(p, q, REAL_ROW, &v, NULL)) return 0;
   if (smp_row_top_log_p(row, REAL_ROW, ids, log_p, TOP, NULL) || smp_row_log_softmax(row, REAL_ROW, NULL)) return 0;
-  const double sums[] = {d.total_variation, d.max_difference, d.kl, d.entropy_p, d.entropy_q};
+  const double sums[] = {d.total_variation, d.max_difference, v.kl, v.entropy_p, v.entropy_q};
   for (size_t j = 0; j < sizeof sums / sizeof sums[0]; j++) digest = digest_double(digest, sums[j]);
   digest = digest_word(digest, d.max_id);
   for (size_t i = 0; i < REAL_ROW; i++) digest = digest_float(digest, row[i]);
@@ -89,15 +90,15 @@ static inline uint64_t digest_chains(uint64_t digest, const char *dir, const cha
       {.kind = SMP_STEP_TOP_P, .value = 0.9, .tie = SMP_TIE_LAST},
       {.kind = SMP_STEP_TOP_P, .value = 0.999, .tie = SMP_TIE_LAST},
       {.kind = SMP_STEP_MIN_P, .value = 0.05},
-      {.kind = SMP_STEP_TYPICAL, .value = 0.9},
-      {.kind = SMP_STEP_EPSILON, .value = 0.0003},
-      {.kind = SMP_STEP_ETA, .value = 0.0003},
+      {.kind = SMP_STEP_TYPICAL_P, .value = 0.9},
+      {.kind = SMP_STEP_EPSILON_CUTOFF, .value = 0.0003},
+      {.kind = SMP_STEP_ETA_CUTOFF, .value = 0.0003},
       {.kind = SMP_STEP_TOP_H, .value = 0.4},
       {.kind = SMP_STEP_TOP_N_SIGMA, .value = 1},
-      {.kind = SMP_STEP_REPETITION, .value = 1.3},
-      {.kind = SMP_STEP_PRESENCE, .value = 0.7},
-      {.kind = SMP_STEP_FREQUENCY, .value = 0.7},
-      {.kind = SMP_STEP_NO_REPEAT, .count = 1},
+      {.kind = SMP_STEP_REPETITION_PENALTY, .value = 1.3},
+      {.kind = SMP_STEP_PRESENCE_PENALTY, .value = 0.7},
+      {.kind = SMP_STEP_FREQUENCY_PENALTY, .value = 0.7},
+      {.kind = SMP_STEP_NO_REPEAT_NGRAM_SIZE, .count = 1},
   };
   for (size_t s = 0; s < sizeof second / sizeof second[0]; s++) {
     const smp_step steps[] = {hot, second[s]};
@@ -122,15 +123,11 @@ static inline uint64_t digest_engines(uint64_t digest, const char *dir, const ch
   static uint32_t ids[REAL_ROW], drawn[20];
   static double work[(24u * REAL_ROW + 65536) / sizeof(double)];
   static const uint32_t context[] = {18, 176, 19556, 504, 18, 2, 18};
-  static const smp_engine engines[] = {
-#define SMP_ENGINE(engine, value, text, ...) SMP_##engine,
-#include "engines.def"
-  };
   const uint32_t settings = 1u << SMP_SET_TEMPERATURE | 1u << SMP_SET_TOP_K | 1u << SMP_SET_TOP_P |
                             1u << SMP_SET_MIN_P | 1u << SMP_SET_REPETITION_PENALTY;
-  for (size_t i = 0; i < 2 * sizeof engines / sizeof engines[0]; i++) {
+  for (size_t i = 0; *smp_engine_name((smp_engine)(i / 2)); i++) {
     smp_engine_call call = {
-        .engine = engines[i / 2], .context = context, .n_context = 7, .given = i % 2 ? settings : 0};
+        .engine = (smp_engine)(i / 2), .context = context, .n_context = 7, .given = i % 2 ? settings : 0};
     call.temperature = 0.7;
     call.top_k = 200;
     call.top_p = 0.95;

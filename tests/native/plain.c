@@ -159,16 +159,16 @@ uint32_t plain_keep(const float *row, uint32_t n, const smp_step *step, uint8_t 
   case SMP_STEP_MIN_P:
     probable(row, p, order, m, epsilon * p[order[m - 1].id], kept);
     break;
-  case SMP_STEP_EPSILON:
+  case SMP_STEP_EPSILON_CUTOFF:
     probable(row, p, order, m, epsilon, kept);
     break;
-  case SMP_STEP_ETA: {
+  case SMP_STEP_ETA_CUTOFF: {
     float entropy = (float)entropy_of(order, m, order[m - 1].key, &ln_sum);
     float eta = __builtin_sqrtf(epsilon) * (float)smp_exp(-(double)entropy);
     probable(row, p, order, m, eta < epsilon ? eta : epsilon, kept);
     break;
   }
-  case SMP_STEP_TYPICAL:
+  case SMP_STEP_TYPICAL_P:
     typical(order, m, step->value, kept);
     break;
   case SMP_STEP_TOP_H:

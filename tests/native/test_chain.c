@@ -34,29 +34,31 @@ static void test_changes(void) {
   static const float logits[] = {3, -1, 0, 2, -INFINITY};
   static const uint32_t context[] = {1, 0, 1, 4, 1};
   begin_case("repetition: a negative logit is multiplied, -1 becomes -1.5 and not -0.667; once for each id");
-  leaves(logits, 5, STEP(.kind = SMP_STEP_REPETITION, .value = 1.5), context, 5, (float[]){2, -1.5f, 0, 2, -INFINITY});
+  leaves(logits, 5, STEP(.kind = SMP_STEP_REPETITION_PENALTY, .value = 1.5), context, 5,
+         (float[]){2, -1.5f, 0, 2, -INFINITY});
   begin_case("repetition over the last id only");
-  leaves(logits, 5, STEP(.kind = SMP_STEP_REPETITION, .value = 1.5, .count = 1), context, 5,
+  leaves(logits, 5, STEP(.kind = SMP_STEP_REPETITION_PENALTY, .value = 1.5, .count = 1), context, 5,
          (float[]){3, -1.5f, 0, 2, -INFINITY});
   begin_case("repetition over more ids than there are");
-  leaves(logits, 5, STEP(.kind = SMP_STEP_REPETITION, .value = 2, .count = 99), context, 5,
+  leaves(logits, 5, STEP(.kind = SMP_STEP_REPETITION_PENALTY, .value = 2, .count = 99), context, 5,
          (float[]){1.5f, -2, 0, 2, -INFINITY});
   begin_case("presence");
-  leaves(logits, 5, STEP(.kind = SMP_STEP_PRESENCE, .value = 0.5), context, 5, (float[]){2.5f, -1.5f, 0, 2, -INFINITY});
+  leaves(logits, 5, STEP(.kind = SMP_STEP_PRESENCE_PENALTY, .value = 0.5), context, 5,
+         (float[]){2.5f, -1.5f, 0, 2, -INFINITY});
   begin_case("frequency");
-  leaves(logits, 5, STEP(.kind = SMP_STEP_FREQUENCY, .value = 0.5), context, 5,
+  leaves(logits, 5, STEP(.kind = SMP_STEP_FREQUENCY_PENALTY, .value = 0.5), context, 5,
          (float[]){2.5f, -2.5f, 0, 2, -INFINITY});
   begin_case("a negative presence penalty rewards");
-  leaves(logits, 5, STEP(.kind = SMP_STEP_PRESENCE, .value = -2), context, 5, (float[]){5, 1, 0, 2, -INFINITY});
+  leaves(logits, 5, STEP(.kind = SMP_STEP_PRESENCE_PENALTY, .value = -2), context, 5, (float[]){5, 1, 0, 2, -INFINITY});
   begin_case("no context, no penalty");
-  leaves(logits, 5, STEP(.kind = SMP_STEP_FREQUENCY, .value = 0.5), NULL, 0, logits);
+  leaves(logits, 5, STEP(.kind = SMP_STEP_FREQUENCY_PENALTY, .value = 0.5), NULL, 0, logits);
   begin_case("bias, in order, and -inf removes");
   leaves(logits, 5,
-         STEP(.kind = SMP_STEP_BIAS, .ids = (uint32_t[]){2, 0, 2, 4}, .values = (float[]){1, -INFINITY, 0.5f, 9},
+         STEP(.kind = SMP_STEP_LOGIT_BIAS, .ids = (uint32_t[]){2, 0, 2, 4}, .values = (float[]){1, -INFINITY, 0.5f, 9},
               .count = 4),
          NULL, 0, (float[]){-INFINITY, -1, 1.5f, 2, -INFINITY});
   begin_case("mask");
-  leaves(logits, 5, STEP(.kind = SMP_STEP_MASK, .ids = (uint32_t[]){0, 3, 0}, .count = 3), NULL, 0,
+  leaves(logits, 5, STEP(.kind = SMP_STEP_SUPPRESS_TOKENS, .ids = (uint32_t[]){0, 3, 0}, .count = 3), NULL, 0,
          (float[]){-INFINITY, -1, 0, -INFINITY, -INFINITY});
   begin_case("temperature is one division, rounded once");
   leaves(logits, 5, STEP(.kind = SMP_STEP_TEMPERATURE, .value = 0.7), NULL, 0,
@@ -80,7 +82,8 @@ static void test_no_repeat(void) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     begin_case("no run of %u repeats in %u ids", cases[i].length, cases[i].n);
-    leaves(logits, 4, STEP(.kind = SMP_STEP_NO_REPEAT, .count = cases[i].length), context, cases[i].n, cases[i].want);
+    leaves(logits, 4, STEP(.kind = SMP_STEP_NO_REPEAT_NGRAM_SIZE, .count = cases[i].length), context, cases[i].n,
+           cases[i].want);
   }
 }
 
@@ -93,12 +96,12 @@ static void test_changes_of_a_list(void) {
   for (size_t i = 0; i < 40; i++) context[i] = random_word(&state) % SMALL;
   const smp_step steps[] = {
       {.kind = SMP_STEP_TOP_K, .count = 90, .tie = SMP_TIE_THRESHOLD},
-      {.kind = SMP_STEP_REPETITION, .value = 1.3, .count = 20},
-      {.kind = SMP_STEP_FREQUENCY, .value = 0.25},
-      {.kind = SMP_STEP_PRESENCE, .value = 0.5},
+      {.kind = SMP_STEP_REPETITION_PENALTY, .value = 1.3, .count = 20},
+      {.kind = SMP_STEP_FREQUENCY_PENALTY, .value = 0.25},
+      {.kind = SMP_STEP_PRESENCE_PENALTY, .value = 0.5},
       {.kind = SMP_STEP_TEMPERATURE, .value = 0.8},
-      {.kind = SMP_STEP_MASK, .ids = (uint32_t[]){7, 8, 9, 10, 11, 12}, .count = 6},
-      {.kind = SMP_STEP_BIAS, .ids = (uint32_t[]){20, 21, 22}, .values = (float[]){1, 2, -1}, .count = 3},
+      {.kind = SMP_STEP_SUPPRESS_TOKENS, .ids = (uint32_t[]){7, 8, 9, 10, 11, 12}, .count = 6},
+      {.kind = SMP_STEP_LOGIT_BIAS, .ids = (uint32_t[]){20, 21, 22}, .values = (float[]){1, 2, -1}, .count = 3},
   };
   enum { N = sizeof steps / sizeof steps[0] };
   smp_step bare[N];
@@ -210,8 +213,9 @@ static void test_batch(void) {
     smp_where where = {SMP_AT_NONE, 0};
     memcpy(one, before + r * capacity, N * sizeof *one);
     smp_status status = smp_chain_run(one, N, &chains[r], NULL, NULL, &alone, work, &where);
-    expect(results[r].status == status && results[r].param == where.param && results[r].index == where.index,
-           "row %u: status %d at %d, %u", r, results[r].status, results[r].param, results[r].index);
+    expect(results[r].status == status && results[r].where.param == where.param &&
+               results[r].where.index == where.index,
+           "row %u: status %d at %d, %u", r, results[r].status, results[r].where.param, results[r].where.index);
     expect((status == SMP_OK) == (r != 7 && r != 9), "row %u: status %d", r, status);
     expect(results[r].id == alone.id && results[r].n_kept == alone.n_kept, "row %u: id %u, alone %u", r, results[r].id,
            alone.id);
@@ -305,23 +309,33 @@ static void test_logarithms(void) {
 
 static void test_distance(void) {
   smp_distance d;
+  smp_divergence v;
   smp_where where;
+  const float p[] = {0.5f, 0.25f, 0.25f, 0}, q[] = {0.25f, 0.25f, 0, 0.5f}, even[] = {0.5f, 0.5f},
+              odd[] = {0.25f, 0.75f};
   begin_case("distance of two distributions, by hand");
-  expect(smp_row_distance((float[]){0.5f, 0.25f, 0.25f, 0}, (float[]){0.25f, 0.25f, 0, 0.5f}, 4, &d, NULL) == SMP_OK,
-         "status");
-  expect(d.total_variation == 0.5 && d.max_difference == 0.5 && d.max_id == 3 && d.kl == INFINITY, "%g %g %u %g",
-         d.total_variation, d.max_difference, d.max_id, d.kl);
-  expect(d.entropy_p == 1.5 * smp_log(2) && d.entropy_q == 1.5 * smp_log(2), "%.17g", d.entropy_p);
-  expect(smp_row_distance((float[]){0.5f, 0.5f}, (float[]){0.25f, 0.75f}, 2, &d, NULL) == SMP_OK, "status");
-  double off = d.kl - 0.14384103622589042; /* ln 2 - ln 3 / 2 */
-  expect(off < 1e-15 && off > -1e-15 && d.max_id == 0, "%.17g", d.kl);
-  expect(smp_row_distance((float[]){1, 0}, (float[]){1, 0}, 2, &d, NULL) == SMP_OK && d.kl == 0 && d.entropy_p == 0,
+  expect(smp_row_distance(p, q, 4, &d, NULL) == SMP_OK, "status");
+  expect(d.total_variation == 0.5 && d.max_difference == 0.5 && d.max_id == 3, "%g %g %u", d.total_variation,
+         d.max_difference, d.max_id);
+  expect(d.only_p == 0.25 && d.n_only_p == 1 && d.only_q == 0.5 && d.n_only_q == 1, "%g of %u, %g of %u", d.only_p,
+         d.n_only_p, d.only_q, d.n_only_q);
+  expect(smp_row_distance(even, odd, 2, &d, NULL) == SMP_OK && d.max_id == 0 && d.n_only_p == 0, "status");
+  begin_case("divergence of two distributions, by hand");
+  expect(smp_row_divergence(p, q, 4, &v, NULL) == SMP_OK && v.kl == INFINITY, "%g", v.kl);
+  expect(v.entropy_p == 1.5 * smp_log(2) && v.entropy_q == 1.5 * smp_log(2), "%.17g", v.entropy_p);
+  expect(smp_row_divergence(even, odd, 2, &v, NULL) == SMP_OK, "status");
+  double off = v.kl - 0.14384103622589042; /* ln 2 - ln 3 / 2 */
+  expect(off < 1e-15 && off > -1e-15, "%.17g", v.kl);
+  expect(smp_row_divergence((float[]){1, 0}, (float[]){1, 0}, 2, &v, NULL) == SMP_OK && v.kl == 0 && v.entropy_p == 0,
          "the same");
   begin_case("refused distances");
   expect(smp_row_distance((float[]){1, 0}, (float[]){1, NAN}, 2, &d, &where) == SMP_ERR_NAN && where.index == 1, "NaN");
+  expect(smp_row_divergence((float[]){1, 0}, (float[]){1, NAN}, 2, &v, &where) == SMP_ERR_NAN && where.index == 1,
+         "NaN");
   expect(smp_row_distance((float[]){1, -1}, (float[]){1, 0}, 2, &d, &where) == SMP_ERR_PARAM && where.index == 1,
          "negative");
   expect(smp_row_distance(NULL, NULL, 0, &d, &where) == SMP_ERR_EMPTY, "no entries");
+  expect(smp_row_divergence(NULL, NULL, 0, &v, &where) == SMP_ERR_EMPTY, "no entries");
   expect(smp_row_distance(NULL, NULL, SMP_ROW_MAX + 1, &d, &where) == SMP_ERR_LENGTH, "too many");
 }
 
@@ -385,23 +399,29 @@ static void test_refusals(void) {
   static const double bad[] = {NAN, -1, 0, INFINITY, 1e-50};
   for (size_t i = 0; i < 5; i++) {
     refuse_step("temperature", STEP(.kind = SMP_STEP_TEMPERATURE, .value = bad[i]), SMP_AT_TEMPERATURE);
-    refuse_step("repetition", STEP(.kind = SMP_STEP_REPETITION, .value = bad[i]), SMP_AT_REPETITION);
+    refuse_step("repetition", STEP(.kind = SMP_STEP_REPETITION_PENALTY, .value = bad[i]), SMP_AT_REPETITION_PENALTY);
   }
   refuse_step("a temperature that makes +inf", STEP(.kind = SMP_STEP_TEMPERATURE, .value = 0.5), SMP_AT_TEMPERATURE);
-  refuse_step("a reward that makes +inf", STEP(.kind = SMP_STEP_REPETITION, .value = 0.5), SMP_AT_REPETITION);
-  refuse_step("presence that makes +inf", STEP(.kind = SMP_STEP_PRESENCE, .value = -3e38), SMP_AT_PRESENCE);
-  refuse_step("presence NaN", STEP(.kind = SMP_STEP_PRESENCE, .value = NAN), SMP_AT_PRESENCE);
-  refuse_step("frequency inf", STEP(.kind = SMP_STEP_FREQUENCY, .value = INFINITY), SMP_AT_FREQUENCY);
-  refuse_step("bias of a far id", STEP(.kind = SMP_STEP_BIAS, .ids = (uint32_t[]){3}, .values = three, .count = 1),
-              SMP_AT_BIAS);
-  refuse_step("bias +inf", STEP(.kind = SMP_STEP_BIAS, .ids = beyond, .values = (float[]){INFINITY}, .count = 1),
-              SMP_AT_BIAS);
-  refuse_step("bias NaN", STEP(.kind = SMP_STEP_BIAS, .ids = beyond, .values = (float[]){NAN}, .count = 1),
-              SMP_AT_BIAS);
-  refuse_step("mask of a far id", STEP(.kind = SMP_STEP_MASK, .ids = (uint32_t[]){9}, .count = 1), SMP_AT_MASK);
-  refuse_step("mask of everything", STEP(.kind = SMP_STEP_MASK, .ids = (uint32_t[]){0, 1, 2}, .count = 3), SMP_AT_MASK);
-  refuse_step("no repeats at all", STEP(.kind = SMP_STEP_NO_REPEAT, .count = 1), SMP_AT_NO_REPEAT);
-  refuse_step("runs of 0", STEP(.kind = SMP_STEP_NO_REPEAT, .count = 0), SMP_AT_NO_REPEAT);
+  refuse_step("a reward that makes +inf", STEP(.kind = SMP_STEP_REPETITION_PENALTY, .value = 0.5),
+              SMP_AT_REPETITION_PENALTY);
+  refuse_step("presence that makes +inf", STEP(.kind = SMP_STEP_PRESENCE_PENALTY, .value = -3e38),
+              SMP_AT_PRESENCE_PENALTY);
+  refuse_step("presence NaN", STEP(.kind = SMP_STEP_PRESENCE_PENALTY, .value = NAN), SMP_AT_PRESENCE_PENALTY);
+  refuse_step("frequency inf", STEP(.kind = SMP_STEP_FREQUENCY_PENALTY, .value = INFINITY), SMP_AT_FREQUENCY_PENALTY);
+  refuse_step("bias of a far id",
+              STEP(.kind = SMP_STEP_LOGIT_BIAS, .ids = (uint32_t[]){3}, .values = three, .count = 1),
+              SMP_AT_LOGIT_BIAS);
+  refuse_step("bias +inf", STEP(.kind = SMP_STEP_LOGIT_BIAS, .ids = beyond, .values = (float[]){INFINITY}, .count = 1),
+              SMP_AT_LOGIT_BIAS);
+  refuse_step("bias NaN", STEP(.kind = SMP_STEP_LOGIT_BIAS, .ids = beyond, .values = (float[]){NAN}, .count = 1),
+              SMP_AT_LOGIT_BIAS);
+  refuse_step("mask of a far id", STEP(.kind = SMP_STEP_SUPPRESS_TOKENS, .ids = (uint32_t[]){9}, .count = 1),
+              SMP_AT_SUPPRESS_TOKENS);
+  refuse_step("mask of everything", STEP(.kind = SMP_STEP_SUPPRESS_TOKENS, .ids = (uint32_t[]){0, 1, 2}, .count = 3),
+              SMP_AT_SUPPRESS_TOKENS);
+  refuse_step("no repeats at all", STEP(.kind = SMP_STEP_NO_REPEAT_NGRAM_SIZE, .count = 1),
+              SMP_AT_NO_REPEAT_NGRAM_SIZE);
+  refuse_step("runs of 0", STEP(.kind = SMP_STEP_NO_REPEAT_NGRAM_SIZE, .count = 0), SMP_AT_NO_REPEAT_NGRAM_SIZE);
   refuse_step("k = 0", STEP(.kind = SMP_STEP_TOP_K, .count = 0), SMP_AT_TOP_K);
   refuse_step("an unknown tie", STEP(.kind = SMP_STEP_TOP_K, .count = 1, .tie = (smp_tie)3), SMP_AT_TIE);
   refuse_step("an unknown step", STEP(.kind = (smp_step_kind)15), SMP_AT_STEP);
@@ -410,14 +430,14 @@ static void test_refusals(void) {
     refuse_step("top-p", STEP(.kind = SMP_STEP_TOP_P, .value = outside[i]), SMP_AT_TOP_P);
     refuse_step("min-p", STEP(.kind = SMP_STEP_MIN_P, .value = outside[i]), SMP_AT_MIN_P);
     refuse_step("top-h", STEP(.kind = SMP_STEP_TOP_H, .value = outside[i]), SMP_AT_TOP_H);
-    refuse_step("typical", STEP(.kind = SMP_STEP_TYPICAL, .value = outside[i]), SMP_AT_TYPICAL);
-    refuse_step("epsilon", STEP(.kind = SMP_STEP_EPSILON, .value = outside[i]), SMP_AT_EPSILON);
-    refuse_step("eta", STEP(.kind = SMP_STEP_ETA, .value = outside[i]), SMP_AT_ETA);
+    refuse_step("typical", STEP(.kind = SMP_STEP_TYPICAL_P, .value = outside[i]), SMP_AT_TYPICAL_P);
+    refuse_step("epsilon", STEP(.kind = SMP_STEP_EPSILON_CUTOFF, .value = outside[i]), SMP_AT_EPSILON_CUTOFF);
+    refuse_step("eta", STEP(.kind = SMP_STEP_ETA_CUTOFF, .value = outside[i]), SMP_AT_ETA_CUTOFF);
   }
   refuse_step("top-h 0", STEP(.kind = SMP_STEP_TOP_H, .value = 0), SMP_AT_TOP_H);
-  refuse_step("typical 1", STEP(.kind = SMP_STEP_TYPICAL, .value = 1), SMP_AT_TYPICAL);
-  refuse_step("epsilon 0", STEP(.kind = SMP_STEP_EPSILON, .value = 0), SMP_AT_EPSILON);
-  refuse_step("eta 1", STEP(.kind = SMP_STEP_ETA, .value = 1), SMP_AT_ETA);
+  refuse_step("typical 1", STEP(.kind = SMP_STEP_TYPICAL_P, .value = 1), SMP_AT_TYPICAL_P);
+  refuse_step("epsilon 0", STEP(.kind = SMP_STEP_EPSILON_CUTOFF, .value = 0), SMP_AT_EPSILON_CUTOFF);
+  refuse_step("eta 1", STEP(.kind = SMP_STEP_ETA_CUTOFF, .value = 1), SMP_AT_ETA_CUTOFF);
   refuse_step("sigma", STEP(.kind = SMP_STEP_TOP_N_SIGMA, .value = -1), SMP_AT_TOP_N_SIGMA);
   begin_case("sizes");
   expect(smp_chain_work_size(0) == 0 && smp_chain_work_size(SMP_ROW_MAX + 1) == 0 &&

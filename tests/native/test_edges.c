@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "chain.h"
+#include "engine.h"
 #include "test.h"
 
 #define STEP(...) (&(const smp_step){__VA_ARGS__})
@@ -72,7 +73,7 @@ enum { IDS = 8 };
 /* By every place of the context: which ids would complete a run of `length` that it holds. */
 static void check_no_repeat(const uint32_t *context, uint32_t n, uint32_t length, void *work) {
   float row[SMP_ROW_BLOCK] = {0};
-  const smp_chain chain = {.steps = STEP(.kind = SMP_STEP_NO_REPEAT, .count = length),
+  const smp_chain chain = {.steps = STEP(.kind = SMP_STEP_NO_REPEAT_NGRAM_SIZE, .count = length),
                            .n_steps = 1,
                            .context = context,
                            .n_context = n,
@@ -111,7 +112,7 @@ static void test_no_repeat_ngrams(void) {
   for (uint32_t odd = 0; odd < 3; odd++) {
     if (odd) context[odd == 1 ? 0 : 3 * (n / 4)] = 1;
     float row[SMP_ROW_BLOCK] = {0};
-    const smp_chain chain = {.steps = STEP(.kind = SMP_STEP_NO_REPEAT, .count = n / 2),
+    const smp_chain chain = {.steps = STEP(.kind = SMP_STEP_NO_REPEAT_NGRAM_SIZE, .count = n / 2),
                              .n_steps = 1,
                              .context = context,
                              .n_context = n,

@@ -123,28 +123,6 @@ static void test_subnormal_shares(void) {
   expect(r.id == 0 && r.hi[0] == r.p[0], "u 0 chooses %u", r.id);
 }
 
-static void test_keep(void) {
-  double logits[] = {3, 2, 2, 0};
-  uint8_t kept[4];
-  uint32_t n_kept;
-  begin_case("smp_lab_keep keeps what smp_lab_run keeps");
-  smp_lab_keep(logits, 4, 2, SMP_TIE_STRICT, kept, &n_kept, NULL);
-  expect(n_kept == 2 && kept[0] && kept[1] && !kept[2] && !kept[3], "strict");
-  smp_lab_keep(logits, 4, 2, SMP_TIE_THRESHOLD, kept, &n_kept, NULL);
-  expect(n_kept == 3 && kept[0] && kept[1] && kept[2] && !kept[3], "threshold");
-
-  smp_where where;
-  begin_case("smp_lab_keep refuses and writes nothing");
-  poison(kept, sizeof kept);
-  poison(&n_kept, sizeof n_kept);
-  expect(smp_lab_keep(logits, 4, 5, SMP_TIE_STRICT, kept, &n_kept, &where) == SMP_ERR_PARAM, "k 5");
-  expect(where.param == SMP_AT_K, "k 5 is blamed on %d", where.param);
-  expect(smp_lab_keep(logits, 4, 2, (smp_tie)2, kept, &n_kept, &where) == SMP_ERR_PARAM, "tie 2");
-  expect(where.param == SMP_AT_TIE, "tie 2 is blamed on %d", where.param);
-  expect(smp_lab_keep(logits, 0, 1, SMP_TIE_STRICT, kept, &n_kept, &where) == SMP_ERR_EMPTY, "empty");
-  expect(is_poison(kept, sizeof kept) && is_poison(&n_kept, sizeof n_kept), "outputs were written");
-}
-
 /* ---- Properties ------------------------------------------------------------------------------------------------ */
 
 static double power_of_two(int e) {
@@ -282,7 +260,6 @@ void test_lab(void) {
   test_boundary();
   test_greedy();
   test_subnormal_shares();
-  test_keep();
   test_random_runs();
   test_refusals();
 }

@@ -58,16 +58,6 @@ static void test_map_refusals(void) {
   expect(is_poison(edges, sizeof edges), "edges were written");
 }
 
-static void test_axis(void) {
-  begin_case("the axis gives back the place of a value");
-  expect(smp_axis_value(0.05, 20, 0) == 0.05 && smp_axis_value(0.05, 20, 1) == 20, "ends");
-  expect(smp_axis_place(0.05, 20, 0.01) == 0 && smp_axis_place(0.05, 20, 99) == 1, "beyond the ends");
-  for (double place = 0.01; place < 1; place += 0.01) {
-    double back = smp_axis_place(0.05, 20, smp_axis_value(0.05, 20, place));
-    expect(back - place < 1e-15 && place - back < 1e-15, "%.17g comes back as %.17g", place, back);
-  }
-}
-
 /* The value of 16 bits of a format. */
 static double short_value(uint16_t bits, smp_dtype dtype) {
   int mantissa = dtype == SMP_DTYPE_F16 ? 10 : 7, widest = (1 << (15 - mantissa)) - 1;
@@ -136,7 +126,6 @@ void test_plane(void) {
   for (int tie = 0; tie < 2; tie++)
     for (int share = 0; share < 2; share++) test_map((smp_tie)tie, (smp_share)share);
   test_map_refusals();
-  test_axis();
   test_round();
   test_round_vectors();
 }

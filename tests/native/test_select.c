@@ -187,8 +187,8 @@ static void check_all_steps(size_t n, enum shape shape, int every_k) {
       check_step(n, &(smp_step){.kind = SMP_STEP_TOP_P, .value = SHARES[i], .tie = TIES[t]});
     }
   }
-  static const smp_step_kind kinds[] = {SMP_STEP_MIN_P, SMP_STEP_TYPICAL, SMP_STEP_EPSILON,
-                                        SMP_STEP_ETA,   SMP_STEP_TOP_H,   SMP_STEP_TOP_N_SIGMA};
+  static const smp_step_kind kinds[] = {SMP_STEP_MIN_P,      SMP_STEP_TYPICAL_P, SMP_STEP_EPSILON_CUTOFF,
+                                        SMP_STEP_ETA_CUTOFF, SMP_STEP_TOP_H,     SMP_STEP_TOP_N_SIGMA};
   for (size_t s = 0; s < sizeof kinds / sizeof kinds[0]; s++)
     for (size_t i = 1; i + 1 < N_SHARES; i += stride) {
       begin_case("%s row of %zu, step %d with %g", name, n, kinds[s], SHARES[i]);

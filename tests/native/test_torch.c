@@ -76,7 +76,8 @@ static void one_generator(const struct generator_case *c) {
   skipping = rng;
   uint32_t mkl = smpi_rng_seed_mkl(&skipping);
   for (uint32_t i = 0; i < c->n_exponential; i++) {
-    float q = smpi_rng_exponential(smpi_rng_uniform_53(&rng)), other = smpi_rng_exponential_mkl(smpi_rng_uniform_mkl(&mkl));
+    float q = smpi_rng_exponential(smpi_rng_uniform_53(&rng)),
+          other = smpi_rng_exponential_mkl(smpi_rng_uniform_mkl(&mkl));
     expect(same_bits((double)q, (double)float_of(c->exponential[i])), "exponential %u is %a", i, (double)q);
     double want = (double)float_of(c->mkl[i]),
            off = (double)other - want; /* MKL's logarithm is not the nearest float */
@@ -120,9 +121,9 @@ static uint32_t settings(uint64_t *state, smp_engine_call *call, smp_step steps[
                {NULL, NULL, 0, SMP_SET_TOP_K, SMP_STEP_TOP_K},
                {&call->top_p, PS, 4, SMP_SET_TOP_P, SMP_STEP_TOP_P},
                {&call->min_p, SMALL, 3, SMP_SET_MIN_P, SMP_STEP_MIN_P},
-               {&call->typical_p, PS, 4, SMP_SET_TYPICAL_P, SMP_STEP_TYPICAL},
-               {&call->epsilon_cutoff, SMALL, 3, SMP_SET_EPSILON_CUTOFF, SMP_STEP_EPSILON},
-               {&call->eta_cutoff, SMALL, 3, SMP_SET_ETA_CUTOFF, SMP_STEP_ETA}};
+               {&call->typical_p, PS, 4, SMP_SET_TYPICAL_P, SMP_STEP_TYPICAL_P},
+               {&call->epsilon_cutoff, SMALL, 3, SMP_SET_EPSILON_CUTOFF, SMP_STEP_EPSILON_CUTOFF},
+               {&call->eta_cutoff, SMALL, 3, SMP_SET_ETA_CUTOFF, SMP_STEP_ETA_CUTOFF}};
   uint32_t n = 0;
   for (uint32_t i = 0; i < 8; i++) {
     if (random_word(state) >> 31) continue;

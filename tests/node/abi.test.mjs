@@ -1,4 +1,4 @@
-// The module's description of itself against the C sources: codes.def, and the structs of smp.h.
+// The module's description of itself against the headers: enumerations and structs of smp.h and smp_engines.h.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -6,41 +6,63 @@ import { cores, fromRoot } from "./support.mjs";
 
 const { abi } = cores.simd;
 const header = ["smp.h", "smp_engines.h"].map(file => readFileSync(fromRoot("c", file), "utf8")).join("");
-/** Rows that are broken over lines, and texts within them, joined. */
-const codes = readFileSync(fromRoot("c/codes.def"), "utf8").replace(/"\n +"/g, "").replace(/,\n +/g, ", ");
+const plain = header.replace(/\/\*[\s\S]*?\*\//g, "");
 const SIZES = { f64: 8, u32: 4, i32: 4, u8: 1 };
 
-/** Rows of an X-macro: `SMP_TIE(TIE_STRICT, 0, "strict")` -> [name, value, text, allowed]. */
-const rowsOf = macro =>
-  [...codes.matchAll(new RegExp(`^${macro}\\((\\w+), (-?\\d+), "([^"]*)"(?:, "([^"]*)")?\\)$`, "gm"))].map(
-    ([, name, value, text, allowed = ""]) => [name, Number(value), text, allowed],
-  );
+/** An enumeration of the headers: [[name, value], ...]. */
+function enumOf(type) {
+  let next = 0;
+  return new RegExp(`typedef enum ${type} \\{([^}]*)\\}`)
+    .exec(plain)[1]
+    .split(",")
+    .map(item => /SMP_(\w+)(?:\s*=\s*(-?\d+))?/.exec(item))
+    .filter(Boolean)
+    .map(([, name, value]) => {
+      if (value !== undefined) next = Number(value);
+      return [name, next++];
+    });
+}
 
 /** Field names of a struct in smp.h, in order, comments removed. */
 function fieldsOf(name) {
   const body = new RegExp(`typedef struct ${name} \\{([^}]*)\\}`).exec(header)[1].replace(/\/\*[\s\S]*?\*\//g, "");
-  return [...body.matchAll(/(\w+)(?:\[\w+\])?\s*[,;]/g)].map(match => match[1]);
+  return [...body.matchAll(/(\w+)(?:\[\w+\])?\s*[,;]/g)].flatMap(match => (match[1] === "where" ? ["param", "index"] : [match[1]])); // a smp_where in it
 }
 
-test("every code of codes.def, with its text", () => {
-  for (const [key, macro] of Object.entries({ status: "SMP_STATUS", param: "SMP_PARAM", tie: "SMP_TIE", share: "SMP_SHARE", dtype: "SMP_DTYPE", rule: "SMP_RULE", finish: "SMP_FINISH", role: "SMP_ROLE", step: "SMP_STEP", out: "SMP_OUT", setting: "SMP_SETTING", generator: "SMP_GENERATOR", variant: "SMP_VARIANT", drawing: "SMP_DRAWING", boundary: "SMP_BOUNDARY", compared: "SMP_COMPARED", refusal: "SMP_REFUSAL", sampler: "SMP_SAMPLER" })) {
-    assert.ok(rowsOf(macro).length > 1);
-    assert.deepEqual(abi[key], rowsOf(macro), key);
+const TABLES = {
+  status: "smp_status", param: "smp_param", tie: "smp_tie", share: "smp_share", dtype: "smp_dtype", out: "smp_out", rule: "smp_rule", finish: "smp_finish", role: "smp_role",
+  setting: "smp_setting", generator: "smp_generator", variant: "smp_variant", drawing: "smp_drawing", boundary: "smp_boundary", compared: "smp_compared", refusal: "smp_refusal", sampler: "smp_sampler_kind",
+};
+
+test("every enumerator of the headers, with its value and text", () => {
+  for (const [key, type] of Object.entries(TABLES)) {
+    const values = enumOf(type);
+    assert.ok(values.length > 1, key);
+    assert.deepEqual(abi[key].map(([name, value]) => [name, value]), values, key);
+    for (const [name, , text] of abi[key]) if (!/(^|_)(NONE|NOTHING)$/.test(name)) assert.ok(text, name);
   }
+  for (const [name, , , allowed] of abi.param) if (name !== "AT_NONE") assert.ok(allowed, name);
 });
 
-test("values that callers may have stored are frozen", () => {
-  const frozen = {
-    status: { OK: 0, ERR_PARAM: -1, ERR_EMPTY: -2, ERR_LENGTH: -3, ERR_NAN: -4, ERR_INF: -5, ERR_MASKED: -6, ERR_SHORT: -7, ERR_REFUSED: -8 },
-    param: { AT_NONE: 0, AT_LOGITS: 1, AT_TAU: 2, AT_K: 3, AT_U: 4, AT_TIE: 5, AT_SHARE: 6, AT_ROW: 7, AT_TEMPERATURE: 8, AT_N: 9 },
-    tie: { TIE_STRICT: 0, TIE_THRESHOLD: 1 },
-    share: { SHARE_RENORMALISED: 0, SHARE_ZEROED: 1 },
-    rule: { RULE_LATCH: 0, RULE_ANY: 1, RULE_SAME_STEP: 2, RULE_SCALAR: 3, RULE_SINGLE: 4 },
-    finish: { FINISH_NONE: 0, FINISH_EOS: 1, FINISH_LENGTH: 2, FINISH_CUT: 3 },
-  };
-  for (const [key, values] of Object.entries(frozen))
-    for (const [name, value] of Object.entries(values)) assert.equal(abi[key].find(row => row[0] === name)?.[1], value, name);
+test("every enumeration of the headers is described", () => {
+  const named = [...plain.matchAll(/typedef enum (\w+)/g)].map(match => match[1]);
+  assert.deepEqual(named.sort(), [...Object.values(TABLES), "smp_engine", "smp_step_kind"].sort());
 });
+
+test("values count up from 0 without holes, statuses down, and bits double", () => {
+  for (const key of Object.keys(TABLES))
+    abi[key].forEach(([name, value], place) => assert.equal(value, key === "status" ? 0 - place : key === "variant" ? 1 << place : place, name));
+});
+
+test("every rule of a chain, with the name of its parameter", () => {
+  const kinds = enumOf("smp_step_kind");
+  assert.deepEqual(Object.values(abi.step).map(({ kind }) => kind), kinds.map(([, value]) => value));
+  assert.deepEqual(Object.keys(abi.step), kinds.map(([name]) => name.slice("STEP_".length).toLowerCase()));
+  for (const name of Object.keys(abi.step)) assert.ok(abi.param.some(([, , text]) => text === name), name);
+  assert.deepEqual(Object.entries(abi.step).filter(([, { tie }]) => tie >= 0).map(([name]) => name), ["top_k", "top_p"]);
+});
+
+test("every engine", () => assert.deepEqual(abi.engine.map(([, value]) => value), enumOf("smp_engine").map(([, value]) => value)));
 
 test("limits and version of smp.h", () => {
   assert.deepEqual(abi.limits, { labMax: 64, rowMax: 2 ** 20, none: 2 ** 32 - 1, stopRows: 64, stopTokens: 1024, stopEos: 64 });

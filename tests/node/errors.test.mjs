@@ -12,7 +12,7 @@ const ALLOWED = {
   tie: "strict or threshold",
   share: "renormalised or zeroed",
   row: "1 to 1048576 numbers, none of them NaN or +inf, not all -inf",
-  temperature: "a finite number above 0 that leaves the greatest logit finite",
+  temperature: "a finite number above 0 that leaves the largest logit finite",
 };
 const TEXT = {
   ERR_PARAM: "outside the allowed range",

@@ -19,12 +19,12 @@ const EXPORTS = [
   "smp_chain_work_size",
   "smp_engine_distance",
   "smp_engine_draw",
+  "smp_engine_name",
   "smp_engine_penalise",
   "smp_engine_probabilities",
   "smp_engine_run",
   "smp_engine_work_size",
   "smp_exp",
-  "smp_lab_keep",
   "smp_lab_map",
   "smp_lab_round",
   "smp_lab_run",
@@ -32,10 +32,12 @@ const EXPORTS = [
   "smp_log1p",
   "smp_param_allowed",
   "smp_param_text",
+  "smp_refusal_text",
   "smp_rng_next",
   "smp_rng_seed",
   "smp_row_capacity",
   "smp_row_distance",
+  "smp_row_divergence",
   "smp_row_draw",
   "smp_row_log_softmax",
   "smp_row_scan",
@@ -43,6 +45,7 @@ const EXPORTS = [
   "smp_row_temperature",
   "smp_row_top",
   "smp_row_top_log_p",
+  "smp_setting_name",
   "smp_status_text",
   "smp_stop_one",
   "smp_stop_run",
@@ -84,7 +87,7 @@ test("the scalar module holds no vector instruction", () => assert.doesNotMatch(
 
 test("the module of the elements has no imports, and no rows and no engines among its exports", () => {
   const found = WebAssembly.Module.exports(compiled(elements)).map(item => item.name);
-  assert.deepEqual(found.sort(), EXPORTS.filter(name => !/^smp_(abi_engines|chain|engine|rng|row)_/.test(name)));
+  assert.deepEqual(found.sort(), EXPORTS.filter(name => !/^smp_(abi_engines|chain|engine|refusal|rng|row|setting)_/.test(name)));
   assert.deepEqual(WebAssembly.Module.imports(compiled(elements)), []);
 });
 

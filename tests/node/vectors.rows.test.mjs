@@ -81,8 +81,8 @@ for (const name of [REAL_ROWS[0], REAL_ROWS[5]])
 test("distances: what is missing, short rows, refusals", () => {
   const of = (p, q) => api.distance(cores.simd, Float32Array.from(p), Float32Array.from(q));
   assert.equal(of([0.5, 0.5], [1, 0]).kl, Infinity);
-  assert.deepEqual(of([1, 0], [0.5, 0.5]), { total_variation: 0.5, max_difference: 0.5, max_id: 0, kl: Math.LN2, entropy_p: 0, entropy_q: Math.LN2 });
-  assert.deepEqual(of([1], [1]), { total_variation: 0, max_difference: 0, max_id: 0, kl: 0, entropy_p: 0, entropy_q: 0 });
+  assert.deepEqual(of([1, 0], [0.5, 0.5]), { total_variation: 0.5, max_difference: 0.5, only_p: 0, only_q: 0.5, max_id: 0, n_only_p: 0, n_only_q: 1, kl: Math.LN2, entropy_p: 0, entropy_q: Math.LN2 });
+  assert.deepEqual(of([1], [1]), { total_variation: 0, max_difference: 0, only_p: 0, only_q: 0, max_id: 0, n_only_p: 0, n_only_q: 0, kl: 0, entropy_p: 0, entropy_q: 0 });
   assert.equal(of([0.2, 0.2, 0.2, 0.2, 0.2], [0.2, 0.2, 0.2, 0.1, 0.3]).max_id, 4); // 0.3 - 0.2 is the greater in floats
   assert.throws(() => of([1], [0.5, 0.5]), { name: "RangeError", message: "distance: found 1 and 2 probabilities; allowed: as many in both" });
   assert.throws(() => of([], []), { code: "ERR_EMPTY" });

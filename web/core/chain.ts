@@ -47,10 +47,8 @@ export type ChainResult = {
   readonly info: readonly StepInfo[];
 };
 
-const PENALTIES = /^(repetition|presence|frequency)_penalty$/;
-const COUNTS = /^(top_k|no_repeat_ngram_size)$/;
-/** The steps that change numbers because of ids, and remove nothing else. */
-export const CHANGES = /_penalty$|^logit_bias$/;
+/** Whether a step changes the numbers of single ids. */
+export const changesIds = (core: Core, name: string): boolean => ["window", "pairs"].includes(core.abi.step[name]?.shape ?? "");
 
 /** Run a chain on 1 to 2^20 logits. Throws SmpError; `where.index` is then that of the step. */
 export function chain(core: Core, logits: Float32Array, options: ChainOptions): ChainResult {
@@ -123,17 +121,12 @@ function infoOf(record: Record<string, number>): StepInfo {
 
 type Arena = Parameters<Parameters<typeof withArena>[1]>[0];
 
-/** What a step's value is: a number, a whole number, ids, or pairs of id and bias. */
-const valueOf = (name: string): "number" | "count" | "ids" | "pairs" =>
-  name === "logit_bias" ? "pairs" : name === "suppress_tokens" ? "ids" : COUNTS.test(name) ? "count" : "number";
-
 function recordOf(core: Core, arena: Arena, [name, value, options = {}]: Step, index: number, n: number): Record<string, number> {
-  const kind = core.abi.step.find(([, , known]) => known === name)?.[1];
-  if (kind === undefined) throw refusal(core, "step", index, name);
-  const tie = tieOf(core, name, options, index), count = lastOf(name, options, index), shape = valueOf(name);
-  if (typeof value === "number" && shape === "number") return { kind, tie, value, count };
+  if (!Object.hasOwn(core.abi.step, name)) throw refusal(core, "step", index, name);
+  const { kind, shape } = core.abi.step[name]!, tie = tieOf(core, name, options, index), count = lastOf(core, name, options, index);
+  if (typeof value === "number" && (shape === "value" || shape === "window")) return { kind, tie, value, count };
   if (typeof value === "number" && shape === "count" && isWhole(value, 2 ** 32)) return { kind, tie, count: value };
-  if (typeof value === "number" || shape === "number" || shape === "count") throw refusal(core, name, index);
+  if (typeof value === "number" || (shape !== "ids" && shape !== "pairs")) throw refusal(core, name, index);
   const pairs = value.map(entry => (typeof entry === "number" ? [entry] : entry) as readonly number[]);
   pairs.forEach((pair, place) => {
     const [id, bias = 0] = pair, at = `${name}[${place}]`;
@@ -146,21 +139,26 @@ function recordOf(core: Core, arena: Arena, [name, value, options = {}]: Step, i
   return shape === "pairs" ? { ...list, values: arena.f32(pairs.map(([, bias]) => bias!)) } : list;
 }
 
-/** Which steps take an option that the others would not look at. */
-const TAKES = { tie: /^top_[kp]$/, last: PENALTIES } as const;
+type Rule = Core["abi"]["step"][string];
+
+/** An option that a step would not look at is refused. */
+function checkTaken(core: Core, name: string, option: keyof StepOptions, options: StepOptions, index: number, takes: (rule: Rule) => boolean): void {
+  if (options[option] === undefined || takes(core.abi.step[name]!)) return;
+  const takers = Object.keys(core.abi.step).filter(known => takes(core.abi.step[known]!));
+  throw wrong(name, index, `${name}: ${option} does nothing here; allowed: ${option} with ${takers.join(", ")}`);
+}
 
 function tieOf(core: Core, name: string, options: StepOptions, index: number): number {
-  for (const [option, steps] of Object.entries(TAKES))
-    if (options[option as keyof typeof TAKES] !== undefined && !steps.test(name)) {
-      const takers = core.abi.step.map(([, , known]) => known).filter(known => steps.test(known));
-      throw wrong(name, index, `${name}: ${option} does nothing here; allowed: ${option} with ${takers.join(", ")}`);
-    }
-  const { tie = name === "top_k" ? "threshold" : "last" } = options, found = core.abi.tie.find(([, , known]) => known === tie);
-  if (!found) throw wrong("tie", index, `tie "${String(tie).slice(0, 40)}" of ${name}; allowed: ${core.abi.tie.map(([, , known]) => known).join(", ")}`);
+  checkTaken(core, name, "tie", options, index, rule => rule.tie >= 0);
+  if (options.tie === undefined) return Math.max(core.abi.step[name]!.tie, 0);
+  const found = core.abi.tie.find(([, , known]) => known === options.tie);
+  if (!found) throw wrong("tie", index, `tie "${String(options.tie).slice(0, 40)}" of ${name}; allowed: ${core.abi.tie.map(([, , known]) => known).join(", ")}`);
   return found[1];
 }
 
-function lastOf(name: string, { last = 0 }: StepOptions, index: number): number {
+function lastOf(core: Core, name: string, options: StepOptions, index: number): number {
+  checkTaken(core, name, "last", options, index, rule => rule.shape === "window");
+  const { last = 0 } = options;
   if (isWhole(last, 2 ** 32)) return last;
   throw wrong("last", index, `last ${last} of ${name}; allowed: a whole number from 0 to 4294967295; 0 for the whole context`);
 }
@@ -173,7 +171,7 @@ const wholeOf = (core: Core, id: number, n: number): number => (isWhole(id, n) ?
 const wrong = (param: string, index: number, message: string): SmpError => new SmpError("ERR_PARAM", { param, index }, message);
 
 function refusal(core: Core, name: string, index: number, found = ""): SmpError {
-  const allowed = name === "step" ? core.abi.step.map(([, , known]) => known).join(", ") : (core.abi.param.find(row => row[2] === name)?.[3] ?? "");
+  const allowed = name === "step" ? Object.keys(core.abi.step).join(", ") : (core.abi.param.find(row => row[2] === name)?.[3] ?? "");
   const text = core.abi.status.find(row => row[0] === "ERR_PARAM")?.[2] ?? "";
   return new SmpError("ERR_PARAM", { param: name, index }, `${name}${found && ` "${found.slice(0, 40)}"`}: ${text}; allowed: ${allowed}`, found ? undefined : allowed);
 }

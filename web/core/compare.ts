@@ -29,8 +29,8 @@ export function probabilities(core: Core, { kept, weights }: Pick<EngineResult, 
 /** How far two distributions are apart. Throws SmpError. */
 export function gap(core: Core, first: Distribution, second: Distribution): Gap {
   return withArena(core, arena => {
-    const result = arena.room("smp_engine_gap");
+    const result = arena.room("smp_distance");
     arena.check("smp_engine_distance", arena.u32(first.ids), arena.f64(first.p), first.ids.length, arena.u32(second.ids), arena.f64(second.p), second.ids.length, result);
-    return arena.read("smp_engine_gap", result, 0) as unknown as Gap;
+    return arena.read("smp_distance", result, 0) as unknown as Gap;
   });
 }

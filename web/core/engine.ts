@@ -250,7 +250,7 @@ function callOf(core: Core, arena: Arena, name: string, n: number, options: Engi
 
 /** Settings that are whole numbers: they must not be cut to a legal one on their way. */
 function checkWhole(core: Core, settings: Settings): void {
-  const ranges = { AT_ANY_K: [settings.top_k, -(2 ** 31), 2 ** 31], AT_LAST_N: [settings.repeat_last_n, 0, 2 ** 32], AT_IGNORE: [settings.prompt_ignore_length, 0, 2 ** 32] } as const;
+  const ranges = { AT_ENGINE_TOP_K: [settings.top_k, -(2 ** 31), 2 ** 31], AT_REPEAT_LAST_N: [settings.repeat_last_n, 0, 2 ** 32], AT_PROMPT_IGNORE_LENGTH: [settings.prompt_ignore_length, 0, 2 ** 32] } as const;
   for (const [code, [value, low, high]] of Object.entries(ranges)) {
     const [, , param, allowed] = core.abi.param.find(row => row[0] === code)!;
     if (value !== undefined && !(Number.isInteger(value) && value >= low && value < high)) throw refused(core, param, String(value), allowed);

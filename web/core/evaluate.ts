@@ -1,6 +1,6 @@
 // JSON lines in, JSON lines out: the core for scripts and tests in any language.
 import { lineOf } from "./answer.ts";
-import { chain, CHANGES, type Step, type StepOptions, type StepValue } from "./chain.ts";
+import { chain, changesIds, type Step, type StepOptions, type StepValue } from "./chain.ts";
 import { SmpError } from "./error.ts";
 import { ENGINE_FIELDS, evaluateCompare, evaluateEngine, type Told } from "./evaluate-engine.ts";
 import { explained } from "./explain.ts";
@@ -123,7 +123,7 @@ function evaluateChain(core: Core, request: Request, read: ReadLogits): Json {
 
 /** `[id, logit]` of every entry that a penalty or a bias has changed, before other steps touch it. */
 function changed(core: Core, logits: Float32Array, all: readonly Step[], context: readonly number[]): Json[] {
-  const steps = all.filter(([name]) => CHANGES.test(name));
+  const steps = all.filter(([name]) => changesIds(core, name));
   if (!steps.length) return [];
   const { kept, values } = chain(core, logits, { steps, context, out: "logits" });
   const after = new Float32Array(logits.length).fill(-Infinity);

@@ -58,14 +58,10 @@ export function lab(core: Core, logits: ArrayLike<number>, options: LabOptions):
   });
 }
 
-/** The ids that top-k keeps, rising. Throws SmpError. */
+/** The ids that top-k keeps, ascending. Throws SmpError. */
 export function keep(core: Core, logits: ArrayLike<number>, k: number, tie: Tie): number[] {
-  return withArena(core, arena => {
-    const kept = arena.take(logits.length), size = arena.take(4);
-    arena.check("smp_lab_keep", arena.f64(logits), logits.length, count(core, "k", k), choice(core, core.abi.tie, "tie", tie), kept, size);
-    const flags = new Uint8Array(core.memory.buffer, kept, logits.length);
-    return Array.from(flags.keys()).filter(id => flags[id]);
-  });
+  const { kept } = lab(core, logits, { tau: 1, k, u: 0, tie }) as Sampled;
+  return Array.from(kept.keys()).filter(id => kept[id]);
 }
 
 /** For each tau, the rising edges between the ids: id i is chosen by edges[i - 1] <= u < edges[i]. tau may be Infinity. */

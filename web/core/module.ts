@@ -1,7 +1,7 @@
 // Instantiates the wasm module and reads its description of itself: codes, limits, layout of structs.
 import { statusError } from "./error.ts";
 
-/** `[name, value, text, allowed]`, from codes.def. */
+/** `[name, value, text, allowed]`, from the tables in c/codes.c and c/engine_codes.c. */
 export type Code = readonly [name: string, value: number, text: string, allowed: string];
 type Field = readonly [offset: number, type: "f64" | "u32" | "i32" | "u8", bytes: number];
 /** Of a struct; arrays only of doubles. */
@@ -15,11 +15,12 @@ export type Abi = {
   readonly tie: readonly Code[];
   readonly share: readonly Code[];
   readonly dtype: readonly Code[];
-  readonly step: readonly Code[];
   readonly out: readonly Code[];
   readonly rule: readonly Code[];
   readonly finish: readonly Code[];
   readonly role: readonly Code[];
+  /** The rules of chains, by name; empty in the module of the page. `shape`: what a step takes. `tie`: the usual one, -1 where it takes none. */
+  readonly step: Readonly<Record<string, { readonly kind: number; readonly shape: "value" | "window" | "count" | "ids" | "pairs"; readonly tie: number }>>;
   /* What follows, to `profile`, and the structs of engines are missing in the module of the elements. */
   readonly setting: readonly Code[];
   readonly generator: readonly Code[];
@@ -58,11 +59,10 @@ export function start(instance: WebAssembly.Instance): Core {
   return { memory, call, abi: abi as unknown as Abi };
 }
 
-/** A description as it is in the module, but for the empty row that ends each table. */
+/** A description of the module. */
 function readJson(core: Pick<Core, "memory" | "call">, name: string): Record<string, unknown> {
   const bytes = new Uint8Array(core.memory.buffer, invoke(core, name));
-  const raw = JSON.parse(new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0))));
-  return Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, Array.isArray(value) ? value.slice(0, -1) : value]));
+  return JSON.parse(new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0))));
 }
 
 type Row = (number | string)[];

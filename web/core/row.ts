@@ -51,6 +51,11 @@ export type Distance = {
   readonly max_difference: number;
   /** Where it is: the smallest id among equals. */
   readonly max_id: number;
+  /** Mass and number of the entries that only one of the two has. */
+  readonly only_p: number;
+  readonly only_q: number;
+  readonly n_only_p: number;
+  readonly n_only_q: number;
   /** Of the second from the first, in nats; Infinity where the second is 0 and the first is not. */
   readonly kl: number;
   /** In nats. */
@@ -62,8 +67,9 @@ export type Distance = {
 export function distance(core: Core, p: Float32Array, q: Float32Array): Distance {
   if (p.length !== q.length) throw new RangeError(`distance: found ${p.length} and ${q.length} probabilities; allowed: as many in both`);
   return withArena(core, arena => {
-    const result = arena.room("smp_distance");
-    arena.check("smp_row_distance", arena.f32(p), arena.f32(q), p.length, result);
-    return arena.read("smp_distance", result, 0) as unknown as Distance;
+    const distance = arena.room("smp_distance"), divergence = arena.room("smp_divergence"), first = arena.f32(p), second = arena.f32(q);
+    arena.check("smp_row_distance", first, second, p.length, distance);
+    arena.check("smp_row_divergence", first, second, p.length, divergence);
+    return { ...arena.read("smp_distance", distance, 0), ...arena.read("smp_divergence", divergence, 0) } as unknown as Distance;
   });
 }
