@@ -24,7 +24,7 @@ static const char PARAM[] =
     ROW3(AT_SHARE, "share", "renormalised or zeroed")
     ROW3(AT_DTYPE, "dtype", "float64, float32, float16 or bfloat16")
     ROW3(AT_CANDIDATES, "candidates", "whole numbers from 0 to 4294967294")
-    ROW3(AT_ROWS, "rows", "1 to 64 rows of 1 to 1024 tokens, none shorter than max_new_tokens")
+    ROW3(AT_ROWS, "rows", "1 to 64 rows of 1 to 1024 tokens, none shorter than max_new_tokens unless it holds an EOS (under same-step, none at all)")
     ROW3(AT_EOS, "eos", "at most 64 whole numbers from 0 to 4294967294")
     ROW3(AT_PAD, "pad", "a whole number from 0 to 4294967294")
     ROW3(AT_MAX_NEW_TOKENS, "max_new_tokens", "a whole number from 1 to 1024")

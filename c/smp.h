@@ -210,7 +210,7 @@ typedef struct smp_stop_options {
 
 /* One row in one step. `before`, `after` and `batch` are 0 or 1, and 0 where nothing was appended. */
 typedef struct smp_stop_cell {
-  uint32_t candidate; /* what the model would append */
+  uint32_t candidate; /* what the model would append; SMP_NONE beyond the end of a row shorter than the run */
   uint32_t before;    /* the row had finished before the step */
   uint32_t appended;  /* the candidate or PAD; SMP_NONE where nothing was appended */
   uint32_t after;     /* the row is finished after the step */
@@ -238,19 +238,20 @@ typedef struct smp_stop_result {
 } smp_stop_result;
 
 /* Generate a batch whose candidates are known beforehand, under a rule.
-   candidates: the rows one after the other, row i of lengths[i] ids, 1 <= rows <= SMP_STOP_ROWS; every row has at least
-   max_new_tokens ids and at most SMP_STOP_TOKENS, each id below SMP_NONE.
+   candidates: the rows one after the other, row i of lengths[i] ids, 1 <= rows <= SMP_STOP_ROWS; every row has 1 to
+   SMP_STOP_TOKENS ids, each below SMP_NONE, and at least max_new_tokens unless one of them is an EOS: then the row is
+   complete, except under SMP_RULE_SAME_STEP, where it goes on.
    eos: the n_eos ids that end a row, 0 <= n_eos <= SMP_STOP_EOS; none may be given.
    cells: max_new_tokens columns of `rows` cells, column after column. ends: one per row.
    Errors, checked in this order: ERR_EMPTY, ERR_LENGTH (rows); ERR_PARAM (max_new_tokens, rule, pad); ERR_LENGTH (eos),
-   ERR_PARAM (eos, with its index); ERR_EMPTY, ERR_LENGTH, ERR_SHORT (rows, with the row); ERR_PARAM (candidates, with the
-   index among all); ERR_REFUSED (rule; the index is the step of the refusal, 0 before the first). */
+   ERR_PARAM (eos, with its index); ERR_EMPTY, ERR_LENGTH, then ERR_SHORT (rows, with the row); ERR_PARAM (candidates, with
+   the index among all); ERR_REFUSED (rule; the index is the step of the refusal, 0 before the first). */
 SMP_API smp_status smp_stop_run(const uint32_t *candidates, const uint32_t *lengths, uint32_t rows, const uint32_t *eos,
                                 uint32_t n_eos, const smp_stop_options *options, smp_stop_cell *cells,
                                 smp_stop_row *ends, smp_stop_result *result, smp_where *where);
 
 /* The protocol for one prompt: append candidates to it until an EOS or the limit.
-   prompt: 1 to SMP_STOP_TOKENS ids; an EOS in it stops nothing. candidates: n ids, max_new_tokens <= n <= SMP_STOP_TOKENS.
+   prompt: 1 to SMP_STOP_TOKENS ids; an EOS in it stops nothing. candidates: n ids as in a row of smp_stop_run.
    keep_eos: 1 to return the EOS as well; 0 to leave it out, as LLMs-from-scratch does, which tests before it appends.
    out: room for n_prompt + max_new_tokens ids, of which *n_out are written: the prompt, then what was generated.
    Errors: ERR_EMPTY, ERR_LENGTH, ERR_PARAM (prompt, the last with its index); ERR_PARAM (max_new_tokens); ERR_LENGTH,

@@ -25,15 +25,25 @@ static smp_status check_eos(const uint32_t *eos, uint32_t n_eos, smp_where *wher
   return check_ids(eos, n_eos, SMP_AT_EOS, where);
 }
 
-static smp_status check_rows(const uint32_t *candidates, const uint32_t *lengths, uint32_t rows, uint32_t limit,
-                             smp_where *where) {
+/* A row is as long as the run, or ends with an EOS before; under SAME_STEP it would have to go on after that. */
+static int is_complete(const uint32_t *row, uint32_t length, const uint32_t *eos, uint32_t n_eos, uint32_t limit,
+                       smp_rule rule) {
+  if (length >= limit) return 1;
+  for (uint32_t t = 0; t < length && rule != SMP_RULE_SAME_STEP; t++)
+    if (is_in(row[t], eos, n_eos)) return 1;
+  return 0;
+}
+
+static smp_status check_rows(const uint32_t *candidates, const uint32_t *lengths, uint32_t rows, const uint32_t *eos,
+                             uint32_t n_eos, uint32_t limit, smp_rule rule, smp_where *where) {
   uint32_t total = 0;
   for (uint32_t i = 0; i < rows; i++) {
     if (lengths[i] == 0) return smpi_fail(SMP_ERR_EMPTY, SMP_AT_ROWS, i, where);
     if (lengths[i] > SMP_STOP_TOKENS) return smpi_fail(SMP_ERR_LENGTH, SMP_AT_ROWS, i, where);
-    if (lengths[i] < limit) return smpi_fail(SMP_ERR_SHORT, SMP_AT_ROWS, i, where);
-    total += lengths[i];
   }
+  for (uint32_t i = 0; i < rows; total += lengths[i++])
+    if (!is_complete(candidates + total, lengths[i], eos, n_eos, limit, rule))
+      return smpi_fail(SMP_ERR_SHORT, SMP_AT_ROWS, i, where);
   return check_ids(candidates, total, SMP_AT_CANDIDATES, where);
 }
 
@@ -102,12 +112,13 @@ static void finish(smp_stop_cell *column, uint32_t rows, const uint32_t *eos, ui
 
 /* ---- A run ----------------------------------------------------------------------------------------------------- */
 
-/* Every cell with its candidate, and nothing appended yet. */
+/* Every cell with its candidate, and nothing appended yet. What would follow the EOS of a short row is not known. */
 static void lay_out(const uint32_t *candidates, const uint32_t *lengths, uint32_t rows, uint32_t limit,
                     smp_stop_cell *cells) {
   for (uint32_t i = 0; i < rows; i++) {
     for (uint32_t t = 0; t < limit; t++)
-      cells[t * rows + i] = (smp_stop_cell){.candidate = candidates[t], .appended = SMP_NONE};
+      cells[t * rows + i] =
+          (smp_stop_cell){.candidate = t < lengths[i] ? candidates[t] : SMP_NONE, .appended = SMP_NONE};
     candidates += lengths[i];
   }
 }
@@ -147,7 +158,8 @@ smp_status smp_stop_run(const uint32_t *candidates, const uint32_t *lengths, uin
   if (rows > SMP_STOP_ROWS) return smpi_fail(SMP_ERR_LENGTH, SMP_AT_ROWS, 0, where);
   smp_status status = check_options(options, where);
   if (status == SMP_OK) status = check_eos(eos, n_eos, where);
-  if (status == SMP_OK) status = check_rows(candidates, lengths, rows, options->max_new_tokens, where);
+  if (status == SMP_OK)
+    status = check_rows(candidates, lengths, rows, eos, n_eos, options->max_new_tokens, options->rule, where);
   if (status == SMP_OK) status = check_batch(rows, n_eos, options->rule, where);
   if (status) return status;
 
@@ -185,7 +197,7 @@ smp_status smp_stop_one(const uint32_t *prompt, uint32_t n_prompt, const uint32_
   smp_status status = check_ids(prompt, n_prompt, SMP_AT_PROMPT, where);
   if (status == SMP_OK) status = check_limit(max_new_tokens, where);
   if (status == SMP_OK) status = check_eos(eos, n_eos, where);
-  if (status == SMP_OK) status = check_rows(candidates, &n, 1, max_new_tokens, where);
+  if (status == SMP_OK) status = check_rows(candidates, &n, 1, eos, n_eos, max_new_tokens, SMP_RULE_LATCH, where);
   if (status) return status;
   if (keep_eos > 1) return smpi_fail(SMP_ERR_PARAM, SMP_AT_KEEP_EOS, 0, where);
 

@@ -114,6 +114,7 @@ test("commands that make no sense", () => {
   refused(["lab", "--logits", "1 2", "--tie", "both"], 2, "--tie", "strict, threshold");
   refused(["lab", "--logits", "1 2", "extra"], 2, "extra");
   refused(["lab", "--temperature", "1"], 2, "--temperature");
+  refused(["lab", "--logits", "1 2", "--tau", "1", "--tau", "2"], 2, "--tau: given twice");
   refused(["lab", "--logits", `1 ${"x\n\u0007y".repeat(1000)}`], 2, "not a number");
   refused(["top"], 2, "file");
   refused(["top", "a", "b"], 2, "b");

@@ -238,6 +238,30 @@ static void test_eos_set(void) {
   }
 }
 
+/* A row that is shorter than the run is complete where it holds an EOS: all is as if the model had gone on. */
+static void test_ragged(void) {
+  static struct batch whole, b;
+  for (int rule = SMP_RULE_LATCH; rule <= SMP_RULE_ANY; rule++) {
+    load(&whole, "Eaabb xEbbb yzxyz", 5, 0, (smp_rule)rule);
+    run(&whole, NULL);
+    load(&b, "Eaabb xEbbb yzxyz", 5, 0, (smp_rule)rule);
+    const uint32_t ragged[] = {EOS_ID, 'x', EOS_ID, 'y', 'z', 'x', 'y', 'z'};
+    memcpy(b.candidates, ragged, sizeof ragged);
+    b.lengths[0] = 1, b.lengths[1] = 2;
+    expect(run(&b, NULL) == SMP_OK, "rule %d: refused", rule);
+    expect(!memcmp(&b.result, &whole.result, sizeof b.result), "rule %d: another result", rule);
+    expect(!memcmp(b.ends, whole.ends, 3 * sizeof *b.ends), "rule %d: other ends", rule);
+    for (uint32_t t = 0; t < 5; t++)
+      for (uint32_t row = 0; row < 3; row++) {
+        smp_stop_cell found = *cell(&b, row, t), want = *cell(&whole, row, t);
+        if (row < 2 && t > row) want.candidate = SMP_NONE;
+        expect(!memcmp(&found, &want, sizeof found), "rule %d: row %u, step %u", rule, row, t + 1);
+      }
+  }
+  b.options.rule = SMP_RULE_SCALAR, b.rows = 1;
+  expect(run(&b, NULL) == SMP_OK && b.result.columns == 1, "one row under scalar");
+}
+
 /* ---- Refusals -------------------------------------------------------------------------------------------------- */
 
 static void refuse(const char *name, struct batch *b, smp_status status, smp_param param, uint32_t index) {
@@ -269,6 +293,9 @@ static void test_refusals(void) {
   REFUSE(b.lengths[1] = 0, SMP_ERR_EMPTY, SMP_AT_ROWS, 1);
   REFUSE(b.lengths[2] = TOKENS + 1, SMP_ERR_LENGTH, SMP_AT_ROWS, 2);
   REFUSE(b.lengths[2] = 2, SMP_ERR_SHORT, SMP_AT_ROWS, 2);
+  REFUSE((b.n_eos = 0, b.lengths[2] = 2), SMP_ERR_SHORT, SMP_AT_ROWS, 2);
+  REFUSE((b.options.rule = SMP_RULE_SAME_STEP, b.candidates[7] = EOS_ID, b.lengths[2] = 2), SMP_ERR_SHORT, SMP_AT_ROWS,
+         2);
   REFUSE(b.candidates[0] = SMP_NONE, SMP_ERR_PARAM, SMP_AT_CANDIDATES, 0);
   REFUSE(b.candidates[8] = SMP_NONE, SMP_ERR_PARAM, SMP_AT_CANDIDATES, 8);
   REFUSE(b.options.rule = SMP_RULE_SCALAR, SMP_ERR_REFUSED, SMP_AT_RULE, 1);
@@ -436,7 +463,7 @@ static void test_one_refusals(void) {
   REFUSE(PROMPT, 2, ALWAYS_3, 3, bad, 3, 3, 0, SMP_ERR_PARAM, SMP_AT_EOS, 1);
   REFUSE(PROMPT, 2, ALWAYS_3, 0, EOS_3, 1, 3, 0, SMP_ERR_EMPTY, SMP_AT_ROWS, 0);
   REFUSE(PROMPT, 2, many, TOKENS + 1, EOS_3, 1, 3, 0, SMP_ERR_LENGTH, SMP_AT_ROWS, 0);
-  REFUSE(PROMPT, 2, ALWAYS_3, 2, EOS_3, 1, 3, 0, SMP_ERR_SHORT, SMP_AT_ROWS, 0);
+  REFUSE(PROMPT, 2, ALWAYS_3, 2, EOS_3, 0, 3, 0, SMP_ERR_SHORT, SMP_AT_ROWS, 0);
   REFUSE(PROMPT, 2, bad, 3, EOS_3, 1, 3, 0, SMP_ERR_PARAM, SMP_AT_CANDIDATES, 1);
   REFUSE(PROMPT, 2, ALWAYS_3, 3, EOS_3, 1, 3, 2, SMP_ERR_PARAM, SMP_AT_KEEP_EOS, 0);
 #undef REFUSE
@@ -460,6 +487,7 @@ void test_stop(void) {
       {"stop: the log of every step", test_log},
       {"stop: a run paused", test_pause},
       {"stop: EOS sets", test_eos_set},
+      {"stop: a short row that ended is complete", test_ragged},
       {"stop: refusals write nothing", test_refusals},
       {"stop: the greatest sizes and ids", test_limits},
       {"stop: the state after a step is that of a run to it; counters recounted", test_properties},

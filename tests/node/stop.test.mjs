@@ -65,7 +65,7 @@ test("the op: refusals are error lines that point at the place", () => {
     [{ rule: "latchet" }, "ERR_PARAM", "rule", 0],
     [{ candidates: [] }, "ERR_EMPTY", "candidates", 0],
     [{ candidates: [[1, 2, 3, 4], []] }, "ERR_EMPTY", "candidates", 1],
-    [{ candidates: [[1, 2, 3, 4], [1, 2, 3]] }, "ERR_SHORT", "candidates", 1],
+    [{ candidates: [[1, 2, 3, 4], [5, 2, 3]] }, "ERR_SHORT", "candidates", 1],
     [{ candidates: Array(65).fill([1, 2, 3, 4]) }, "ERR_LENGTH", "candidates", 0],
     [{ candidates: Array(1e5).fill([1, 2, 3, 4]) }, "ERR_LENGTH", "candidates", 0],
     [{ candidates: [Array(1025).fill(1)] }, "ERR_LENGTH", "candidates", 0],
@@ -84,7 +84,8 @@ test("the op: refusals are error lines that point at the place", () => {
     [{ max_new_tokens: 2.5 }, "ERR_PARAM", "max_new_tokens", 0],
     [{ max_new_tokens: 1025 }, "ERR_PARAM", "max_new_tokens", 0],
     [{ max_new_tokens: 1e9 }, "ERR_PARAM", "max_new_tokens", 0],
-    [{ max_new_tokens: 5 }, "ERR_SHORT", "candidates", 0],
+    [{ max_new_tokens: 5 }, "ERR_SHORT", "candidates", 2],
+    [{ max_new_tokens: 5, rule: "same-step" }, "ERR_SHORT", "candidates", 0],
     [{ hex: true }, "ERR_PARAM", "hex", 0],
   ];
   for (const [change, code, param, index] of refusals) {
@@ -99,6 +100,20 @@ test("the op: refusals are error lines that point at the place", () => {
   assert.deepEqual(ask({ ...STREAMS, candidates: [[5, 1, 6, 7]], rule: "single" }).new_tokens, [[5, 1]]);
 });
 
+test("a short row that ended with an EOS is complete: the batch is that of rows filled up with anything", () => {
+  for (const rule of ["latch", "any"]) {
+    const answer = (first, second) => ask({ ...STREAMS, rule, candidates: [[5, 1, ...first], [7, 8, 1, ...second], [11, 2, 3, 4]] });
+    const { steps, ...ragged } = answer([], []), { steps: whole, ...rest } = answer([6, 7], [9]);
+    assert.deepEqual(ragged, rest, rule);
+    for (const [t, { candidate, ...step }] of steps.entries()) {
+      const { candidate: known, ...same } = whole[t];
+      assert.deepEqual(step, same);
+      assert.deepEqual(candidate, [t < 2 ? known[0] : null, t < 3 ? known[1] : null, known[2]]);
+    }
+  }
+  assert.deepEqual(ask({ op: "stop-one", prompt: [1], candidates: [7, 3], eos: 3, max_new_tokens: 9, keep_eos: true }), { ids: [1, 7, 3], finish: "eos" });
+});
+
 test("one prompt: the model that always says 3", () => {
   const line = { op: "stop-one", prompt: [1, 2], candidates: [3, 3, 3], eos: 3, max_new_tokens: 3 };
   assert.deepEqual(ask(line), { ids: [1, 2], finish: "eos" });
@@ -108,7 +123,7 @@ test("one prompt: the model that always says 3", () => {
   const refusals = [
     [{ prompt: [] }, "ERR_EMPTY", "prompt"],
     [{ prompt: Array(1025).fill(1) }, "ERR_LENGTH", "prompt"],
-    [{ candidates: [3, 3] }, "ERR_SHORT", "candidates"],
+    [{ candidates: [4, 4] }, "ERR_SHORT", "candidates"],
     [{ keep_eos: 1 }, "ERR_PARAM", "keep_eos"],
   ];
   for (const [change, code, param] of refusals) {

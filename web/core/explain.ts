@@ -1,12 +1,13 @@
 // A refusal of the core in the words of the line that was asked: its field, its step or entry, and the value as it stands there.
 import { SmpError } from "./error.ts";
 import type { Core } from "./module.ts";
-import { isPlain, shown, type Json, type Request } from "./request.ts";
+import { isPlain, LineError, shown, type Json, type Request } from "./request.ts";
 
 type Place = { readonly field: string; readonly path: string; readonly value: Json | undefined };
 
 /** The error itself where the line has no other word for its argument. */
 export function explained(core: Core, error: SmpError, request: Request): SmpError {
+  if (error instanceof LineError) return error;
   const { code, message, allowed, where } = error, { param, index } = where, isStep = Array.isArray(request.chain) && !/^(row|context|u)$/.test(param);
   if (allowed === undefined) return new SmpError(code, where, isStep ? `chain[${index}] ${message}` : message.replace(/^samplers\b/, "spec"));
   const place = isStep ? ofStep(request.chain as Json[], param, index) : placeOf(error, request);

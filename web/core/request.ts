@@ -52,9 +52,10 @@ export function word(request: Request, key: string, fallback: string): string {
 /** An object that is neither null nor an array. */
 export const isPlain = (value: Json | undefined): value is { [key: string]: Json } => value !== null && typeof value === "object" && !Array.isArray(value);
 
-export function bad(param: string, message: string, index = 0): SmpError {
-  return new SmpError("ERR_PARAM", { param, index }, message);
-}
+/** What is wrong with a line before anything is called. */
+export class LineError extends SmpError {}
+
+export const bad = (param: string, message: string, index = 0): LineError => new LineError("ERR_PARAM", { param, index }, message);
 
 /** What was found, short enough for a message. */
 export function shown(value: Json | undefined): string {

@@ -20,7 +20,8 @@ export type StopOptions = {
 
 /** One row in one step: fields as in smp_stop_cell. */
 export type Cell = {
-  readonly candidate: number;
+  /** null behind the end of a row that is shorter than the run. */
+  readonly candidate: number | null;
   readonly before: boolean;
   /** null where nothing was appended. */
   readonly appended: number | null;
@@ -59,7 +60,7 @@ export function stop(core: Core, candidates: readonly (readonly number[])[], opt
     const read = (name: string, at: number, index = 0) => arena.read(name, at + index * arena.size(name), 0) as Record<string, number>;
     const cell = (index: number): Cell => {
       const { candidate, before, appended, after, batch, role } = read("smp_stop_cell", cells, index) as Record<keyof Cell, number>;
-      return { candidate, before: !!before, appended: appended === none ? null : appended, after: !!after, batch: !!batch, role: textOf(core.abi.role, role) as Role };
+      return { candidate: candidate === none ? null : candidate, before: !!before, appended: appended === none ? null : appended, after: !!after, batch: !!batch, role: textOf(core.abi.role, role) as Role };
     };
     const { stopped, ...counters } = read("smp_stop_result", result);
     return {

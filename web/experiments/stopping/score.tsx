@@ -19,13 +19,13 @@ export function Score({ scene, act }: ViewProps) {
 type Look = "" | "eos" | "given" | "pad" | "replaced" | "next" | "lost" | "junk";
 
 /** A token: the shape says its role, hidden words say it again, the small figure is its id. */
-function Tile({ m, look, small, struck, children }: { m: Messages; look: Look; small?: number | undefined; struck?: string | false | undefined; children: ComponentChildren }) {
+function Tile({ m, look, small, struck, children }: { m: Messages; look: Look; small?: number | null | undefined; struck?: string | false | undefined; children: ComponentChildren }) {
   return (
     <span class={`t ${look}`}>
       {struck && <s>{struck}</s>}
       {look === "junk" && <i aria-hidden="true">{m.stopping.extra}</i>}
       {children && <b>{children}</b>}
-      {small !== undefined && <sub>{small}</sub>}
+      {typeof small === "number" && <sub>{small}</sub>}
       {look && <span class="vh">{m.stopping.roles[look]}</span>}
     </span>
   );
