@@ -224,7 +224,7 @@ const logit = mostly(fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ min: 
 const ids = mostly(fc.array(mostly(fc.integer({ min: 0, max: 5 }), 200), { maxLength: 6 }));
 const value = mostly(fc.oneof(fc.double({ min: 0, max: 2, noNaN: true }), fc.integer({ min: 0, max: 6 }), fc.constantFrom(1, 0.5)));
 const whole = mostly(fc.integer({ min: 1, max: 5 })), share = mostly(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }));
-const STEPS = core.abi.step.map(([, , name]) => name), SAMPLERS = core.abi.sampler.map(([, , name, numbers]) => [name, numbers.split(" ").filter(Boolean)]);
+const STEPS = Object.keys(core.abi.step), SAMPLERS = core.abi.sampler.map(([, , name, numbers]) => [name, numbers.split(" ").filter(Boolean)]);
 const SETTINGS = core.abi.setting.map(([, , name]) => name), ENGINES = core.abi.engine.map(([, , name]) => name);
 const step = fc.oneof(
   fc.tuple(fc.constantFrom(...STEPS), value),

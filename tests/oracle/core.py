@@ -79,7 +79,7 @@ class ChainResult(ctypes.Structure):
     _fields_ = fields(ctypes.c_uint32, "n_kept id by_rounding status param index")
 
 
-TEMPERATURE, TOP_K, TOP_P = 0, 7, 8  # SMP_STEP of c/codes.def
+TEMPERATURE, TOP_K, TOP_P = 0, 7, 8  # smp_step_kind of c/smp.h
 STRICT, LAST = 0, 2  # SMP_TIE
 
 

@@ -8,7 +8,7 @@ export function count(core: Core, name: string, value: number, index = 0): numbe
   throw refusal(core, name, index);
 }
 
-/** The value of a word in one of the tables of codes.def. */
+/** The value of a word in one of the tables of the core. */
 export function choice(core: Core, table: readonly Code[], name: string, text: string): number {
   const row = table.find(([, , known]) => known === text);
   if (row) return row[1];

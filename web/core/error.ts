@@ -3,7 +3,7 @@ import type { Abi } from "./module.ts";
 
 /** An argument that the core, or the typed call in front of it, refuses. Nothing was computed. */
 export class SmpError extends Error {
-  /** Name of the status, as in codes.def: `ERR_PARAM`, `ERR_NAN`, ... */
+  /** Name of the status, as in smp.h: `ERR_PARAM`, `ERR_NAN`, ... */
   readonly code: string;
   /** Name of the argument and, within an array, the index of the entry. */
   readonly where: { readonly param: string; readonly index: number };
