@@ -1,4 +1,4 @@
-/* Min-p, epsilon and eta: a least probability. */
+/* Min-p, epsilon and eta: remove below a threshold of probability. */
 #include "chain.h"
 #include "lanes.h"
 

@@ -19,7 +19,7 @@ size_t smpi_chain_count_live(const chain_run *run) {
   return (size_t)count[0] + count[1] + count[2] + count[3];
 }
 
-/* The largest of each block and of all, the smallest of all if `with_least`, a constant, says so, and a sum that is not finite
+/* The largest of each block and of all, the smallest of all if `with_least` (a constant), and a sum that is not finite
    if an entry is not, or if it overflows. Whole blocks only; four accumulators of each, to hide latency. */
 LANES_INLINE float survey(chain_run *run, size_t blocks, int with_least) {
   lanes largest = lanes_all(SMP_REMOVED), low[4], sum[4];

@@ -67,18 +67,18 @@ static void list_weights(chain_run *run, bracket *b) {
       below += run->block_sum[at / SMP_ROW_BLOCK];
       continue;
     }
-    float less[SMP_ROW_BLOCK];
+    float others[SMP_ROW_BLOCK];
     for (size_t i = 0; i < SMP_ROW_BLOCK; i += 16) {
       lanes_bits above[4];
       LANES_UNROLL
       for (size_t j = 0; j < 4; j++) {
         const lanes w = lanes_load(run->weight + at + i + 4 * j);
         above[j] = lanes_less(low, w);
-        lanes_store(less + i + 4 * j, (lanes)((lanes_bits)w & ~above[j]));
+        lanes_store(others + i + 4 * j, (lanes)((lanes_bits)w & ~above[j]));
       }
       n = lanes_list_group(above, (uint32_t)(at + i), ids, n);
     }
-    below += lanes_sum_block(less);
+    below += lanes_sum_block(others);
   }
   b->below = below;
   b->listed = n;

@@ -1,5 +1,5 @@
 /* The experiment on a small row: logits, temperature, top-k and u, with every intermediate kept.
-   Scores, weights and sums are pairs of doubles (impl.h), so a result is rounded about once. Weights are carried
+   Scores, weights and sums are pairs of doubles (exact.h), so a result is rounded about once. Weights are carried
    scaled up by 2^512: the smallest that counts, 2^-1076, then has room for a low part, and no step is subnormal. */
 #include "exact.h"
 
@@ -67,7 +67,7 @@ static pair weigh(double z, double max, double tau, double *score) {
   else
     *score = shrink_512((pair){scale(quotient.hi, e + 512), scale(quotient.lo, e + 512)}) + 0.0;
 
-  if (e > 10 || *score < -750) return (pair){0, 0}; /* e^-750 is below a quarter of the least double */
+  if (e > 10 || *score < -750) return (pair){0, 0}; /* e^-750 is below a quarter of the smallest double */
   int e_weight;
   pair m = smpi_exp_pair((pair){scale(quotient.hi, e), scale(quotient.lo, e)}, &e_weight);
   return (pair){scale(m.hi, e_weight + 512), scale(m.lo, e_weight + 512)};
@@ -81,7 +81,7 @@ static double entropy_of(const smp_lab_result *r, const pair *weight, pair sum) 
     if (weight[i].hi > 0) expected = pair_add(expected, two_product(weight[i].hi, -r->score[i]));
   }
   pair mean = pair_divide(expected, sum);
-  /* The greatest weight is 1. Taking ln(1 + others) keeps what a sum near 1 would lose. */
+  /* The largest weight is 1. Taking ln(1 + others) keeps what a sum near 1 would lose. */
   double ln_sum = smp_log1p(others.hi * 0x1p-512);
   return ln_sum + mean.hi * 0x1p-512;
 }
@@ -150,7 +150,7 @@ smp_status smp_lab_run(const double *logits, uint32_t n, const smp_lab_options *
   return SMP_OK;
 }
 
-/* One row of the plane where scores play no part: each kept candidate has 1 of `parts` equal shares of [0, 1). */
+/* One row of the plane where scores are irrelevant: each kept candidate has 1 of `parts` equal shares of [0, 1). */
 static void share_evenly(const uint8_t *kept, uint32_t n, double parts, double *edges) {
   double count = 0;
   for (uint32_t i = 0; i < n; i++) {
@@ -188,13 +188,13 @@ smp_status smp_lab_map(const double *logits, uint32_t n, const smp_lab_options *
 }
 
 /* |x| to the nearest multiple of the format's spacing there: adding 1.5 2^52 spacings leaves no bit below one. */
-static double round_to(double x, int digits, int least_exponent, double greatest) {
+static double round_to(double x, int digits, int min_exponent, double largest) {
   if (x == 0 || x == SMP_INF || x == -SMP_INF) return x;
   double size = x < 0 ? -x : x;
   int e = exponent_of(x);
-  double magic = scale(0x1.8p52, (e > least_exponent ? e : least_exponent) - (digits - 1));
+  double magic = scale(0x1.8p52, (e > min_exponent ? e : min_exponent) - (digits - 1));
   double rounded = e > 127 ? SMP_INF : (size + magic) - magic; /* no format reaches 2^128, and magic must be finite */
-  if (rounded > greatest) rounded = SMP_INF;
+  if (rounded > largest) rounded = SMP_INF;
   return x < 0 ? -rounded : rounded;
 }
 

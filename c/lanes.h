@@ -7,14 +7,14 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Before a loop over lanes held in an array: written out, so that they stay in registers, also where size comes first. */
+/* Before a loop over lanes in an array: unrolled even at -Oz, so that they stay in registers. */
 #if defined(__clang__)
 #define LANES_UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define LANES_UNROLL _Pragma("GCC unroll 16")
 #endif
 
-/* For what takes constants: a copy of its own at every call, whatever the size. */
+/* For functions that take constants: specialised at every call, even at -Oz. */
 #define LANES_INLINE static inline __attribute__((always_inline))
 
 typedef float lanes __attribute__((vector_size(16)));
@@ -39,8 +39,8 @@ static inline lanes lanes_select(lanes_bits mask, lanes a, lanes b) {
   return (lanes)(((lanes_bits)a & mask) | ((lanes_bits)b & ~mask));
 }
 
-/* The greater, and the lesser: b if they are equal (so of -0 and +0 it gives b) or one is NaN. One instruction where the
-   target has it with just this meaning. */
+/* The larger, and the smaller: b if they are equal (so of -0 and +0 it gives b) or one is NaN. One instruction where the
+   target has exactly this one. */
 static inline lanes lanes_max(lanes a, lanes b) {
 #if defined(__wasm_simd128__)
   return __builtin_wasm_pmax_f32x4(b, a);
@@ -75,8 +75,8 @@ static inline int lanes_any(lanes_bits mask) {
   return (both[0] | both[1]) != 0;
 }
 
-/* Append at + j for every lane j of the mask that is set to the n ids there are; returns how many there are then. What is
-   behind them is written too, four in all. */
+/* Append at + j for every lane j that is set to the n ids so far; returns the new number. Always writes four ids; those past
+   the end are meaningless. */
 LANES_INLINE size_t lanes_list(lanes_bits mask, uint32_t at, uint32_t *ids, size_t n) {
 #if defined(__wasm_simd128__)
   enum { A = 0x03020100, B = 0x07060504, C = 0x0b0a0908, D = 0x0f0e0d0c }; /* the bytes of lanes 0 to 3 */
@@ -107,12 +107,12 @@ LANES_INLINE size_t lanes_list_group(const lanes_bits masks[4], uint32_t at, uin
   return n;
 }
 
-/* How many lanes of the mask are set in `count`, lane by lane, plus those of this one. */
+/* Per lane: count, plus 1 where the mask is set. */
 static inline lanes_bits lanes_count(lanes_bits count, lanes_bits mask) {
   return count - mask;
 }
 
-/* The lanes as (0 + 2) + (1 + 3), in double, where four floats lose nothing that matters. */
+/* The lanes as (0 + 2) + (1 + 3), in double, where the sum of four floats is as good as exact. */
 static inline double lanes_total(lanes x) {
   return ((double)x[0] + (double)x[2]) + ((double)x[1] + (double)x[3]);
 }
@@ -127,21 +127,23 @@ static inline lanes_wide lanes_low(lanes x) {
 static inline lanes_wide lanes_high(lanes x) {
 #if defined(__wasm_simd128__)
   lanes y = __builtin_shufflevector(x, x, 2, 3, 0, 1);
-  __asm__(""
-          : "+r"(y)); /* all of y is wanted: V8 has one instruction for this turn, and six where two lanes are open */
+  __asm__(
+      ""
+      : "+r"(
+          y)); /* fixes all four lanes: V8 has one instruction for this shuffle, but needs six if two lanes are undefined */
   return lanes_low(y);
 #else
   return (lanes_wide){(double)x[2], (double)x[3]};
 #endif
 }
 
-/* Back, each rounded. */
+/* Back to floats, each rounded. */
 static inline lanes lanes_narrow(lanes_wide low, lanes_wide high) {
 #if defined(__wasm_simd128__)
   typedef float two __attribute__((vector_size(8)));
   lanes a = __builtin_shufflevector(__builtin_convertvector(low, two), (two){0, 0}, 0, 1, 2, 3);
   lanes b = __builtin_shufflevector(__builtin_convertvector(high, two), (two){0, 0}, 0, 1, 2, 3);
-  __asm__("" : "+r"(a), "+r"(b)); /* all of both is wanted: so each is one instruction */
+  __asm__("" : "+r"(a), "+r"(b)); /* fixes all lanes of both: one instruction each */
   return __builtin_shufflevector(a, b, 0, 1, 4, 5);
 #else
   return (lanes){(float)low[0], (float)low[1], (float)high[0], (float)high[1]};
@@ -166,7 +168,7 @@ static inline double lanes_sum_block(const float *block) {
   return sum[0] + sum[1];
 }
 
-/* The lanes in two other orders, to fold them. */
+/* Permutations, to fold the lanes. */
 static inline lanes lanes_swap_halves(lanes x) {
   return (lanes){x[2], x[3], x[0], x[1]};
 }
@@ -175,7 +177,7 @@ static inline lanes lanes_swap_pairs(lanes x) {
   return (lanes){x[1], x[0], x[3], x[2]};
 }
 
-/* Without a branch: which lane it is, is chance. */
+/* Branch-free: the lane is unpredictable. */
 static inline float lanes_largest(lanes x) {
   const lanes two = lanes_max(x, lanes_swap_halves(x));
   return lanes_max(two, lanes_swap_pairs(two))[0];
@@ -195,8 +197,8 @@ static inline lanes_wide lanes_wide_select(lanes_wide_bits mask, lanes_wide a, l
   return (lanes_wide)(((lanes_wide_bits)a & mask) | ((lanes_wide_bits)b & ~mask));
 }
 
-/* ln of two positive doubles, each normal and below 2^1023, within 2.5 ulp: tried on every float to 1. x = 2^e m, m in [sqrt 1/2, sqrt 2);
-   ln m = 2 atanh s, s = (m - 1) / (m + 1), |s| < 0.172, as a series to s^21. */
+/* ln of two positive doubles, each normal and below 2^1023, within 2.5 ulp (tried on every float up to 1). x = 2^e m, m in
+   [sqrt 1/2, sqrt 2); ln m = 2 atanh s, s = (m - 1) / (m + 1), |s| < 0.172, as a series to s^21. */
 static inline lanes_wide lanes_wide_log(lanes_wide x) {
   const lanes_wide_bits bits = (lanes_wide_bits)x;
   const lanes_wide_bits e = (bits + (UINT64_C(1024) << 52) - UINT64_C(0x3fe6a09e667f3bcd)) >> 52; /* and 1024 */
@@ -232,10 +234,10 @@ static inline lanes_wide lanes_wide_log(lanes_wide x) {
 /* Made by tests/oracle/tables.py: end. */
 /* clang-format on */
 
-/* The constants of the exponential, each in all lanes. Wasm reads them from memory: what V8 knows to be constant it builds
-   anew wherever registers run short, in three instructions, and here they always do. Make them ready before a loop, not in
-   it: in one process of ten their addresses end on the same 12 bits as those of spilled registers, and then each read waits
-   for a store (AMD Zen 3: half as slow again). */
+/* The constants of the exponential, each in all lanes. Wasm reads them from memory: V8 rematerialises known constants (three
+   instructions) under register pressure, which there always is here. Make them ready before a loop, not in it: in one process
+   of ten their addresses share the low 12 bits with those of spilled registers, and then each read waits for a store (AMD
+   Zen 3: 1.5 times the time). */
 typedef struct lanes_exp_constants {
   lanes log2e, magic, ln2, c2, c3, c4, c5, c6, one;
 } lanes_exp_constants;
@@ -260,13 +262,13 @@ static inline lanes_exp_constants lanes_exp_ready(void) {
                                lanes_all(k[5]), lanes_all(k[6]), lanes_all(k[7]), lanes_all(k[8])};
 }
 
-/* Four by four exponentials half done: what the second half needs of the first. */
+/* Four groups of four exponentials, half done: what the second half needs from the first. */
 typedef struct lanes_exp_half {
   lanes x[4], shifted[4], t[4];
 } lanes_exp_half;
 
-/* In wasm what is half done is in memory, and no access to it crosses this line: V8 orders what it may keep in registers by
-   itself, and then runs out of them. */
+/* In wasm the half-done groups are in memory, and no access to them crosses this line: V8 would reorder what it may keep in
+   registers, and then spill. */
 static inline void lanes_exp_apart(lanes_exp_half half[2]) {
 #if defined(__wasm_simd128__)
   __asm__ volatile("" : : "r"(half) : "memory");
@@ -275,10 +277,9 @@ static inline void lanes_exp_apart(lanes_exp_half half[2]) {
 #endif
 }
 
-/* e^x of four by four, for x <= 0; +0 from the floor down, which stands for everything below 2^-126. Never rises where x
-   falls. x = n ln 2 + t, |t| <= ln 2 / 2, then a polynomial and n added to the exponent. n ln 2 is rounded, which alone is
+/* e^x of four groups of four, for x <= 0; +0 at the floor and below, where e^x < 2^-126. Monotone. x = n ln 2 + t, |t| <= ln 2 / 2, then a polynomial and n added to the exponent. n ln 2 is rounded, which alone is
    at most |x| 2^-24 of the result; all of it is within (1.5 + |x|) 2^-24, and with the rounding of x itself and of what
-   follows within (2 + |x|) 2^-23. A test tries both on every float. Here x = score / tau - max of groups 0, 1, 8 and 9 of a
+   follows within (2 + |x|) 2^-23. A test checks monotony on every float and the bound on one in 64. Here x = score / tau - max of groups 0, 1, 8 and 9 of a
    block. `divide` and `floored` are constants: 0 for tau = 1, which divides nothing, to the bit; 0 if all x are known to be
    above the floor. */
 LANES_INLINE void lanes_exp_begin(const float *block, int divide, int floored, lanes tau, lanes max,
@@ -305,19 +306,19 @@ LANES_INLINE void lanes_exp_end(const lanes_exp_half *half, int floored, const l
   LANES_UNROLL
   for (int j = 0; j < 4; j++) {
     const lanes_bits scaled = (lanes_bits)e[j] + ((lanes_bits)half->shifted[j] << 23);
-    /* whatever came of an x below the floor is cleared */
+    /* clears the meaningless result of an x below the floor */
     e[j] = (lanes)(floored ? scaled & (lanes_bits)(half->x[j] > lanes_all(LANES_EXP_FLOOR)) : scaled);
     lanes_store(weight + 4 * (j % 2) + 32 * (j / 2), e[j]);
   }
 }
 
-/* Exponentials of score / tau - max for a block of 64, stored; their sum. weight may be block. The chain of operations on
-   one group is 70 cycles long: so the first half of four groups is done beside the second half of the four before. */
+/* Exponentials of score / tau - max for a block of 64, stored; returns their sum. weight may be block. The dependency chain of
+   one group is 70 cycles long, so the first half of four groups overlaps with the second half of the four before. */
 LANES_INLINE double lanes_exp_block(const float *block, int divide, int floored, lanes tau, lanes max,
                                     const lanes_exp_constants *k, float *weight) {
   lanes_exp_half half[2];
   lanes_exp_begin(block, divide, floored, tau, max, k, &half[0]);
-#if !defined(__wasm__) || defined(__wasm_simd128__) /* without vectors it would be long, and no faster */
+#if !defined(__wasm__) || defined(__wasm_simd128__) /* scalar code would be longer, and no faster */
   LANES_UNROLL
 #endif
   for (int i = 0; i < 4; i++) {
@@ -326,7 +327,7 @@ LANES_INLINE double lanes_exp_block(const float *block, int divide, int floored,
     lanes_exp_apart(half);
     lanes_exp_end(&half[i % 2], floored, k, weight + 8 * i);
   }
-  return lanes_sum_block(weight); /* read again: eight sums on the way need registers */
+  return lanes_sum_block(weight); /* read again: eight sums on the way would need registers */
 }
 
 /* The sum of weight * (x / tau - max) over a block: of the entropy. `divide` is a constant, 0 for tau = 1. */

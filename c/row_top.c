@@ -22,9 +22,9 @@ static void sink(const float *row, uint32_t *heap, size_t size, size_t at) {
 static size_t next_above(const float *row, size_t n, size_t i, float bound) {
   const lanes most = lanes_all(bound);
   for (; i + 16 <= n; i += 16) {
-    lanes greatest = lanes_load(row + i);
-    for (size_t j = 4; j < 16; j += 4) greatest = lanes_max(greatest, lanes_load(row + i + j));
-    if (lanes_any(lanes_less(most, greatest))) break;
+    lanes largest = lanes_load(row + i);
+    for (size_t j = 4; j < 16; j += 4) largest = lanes_max(largest, lanes_load(row + i + j));
+    if (lanes_any(lanes_less(most, largest))) break;
   }
   while (i < n && !(row[i] > bound)) i++;
   return i;

@@ -62,7 +62,7 @@ static smp_status check_options(const smp_stop_options *options, smp_where *wher
   return smpi_fail(SMP_ERR_PARAM, SMP_AT_RULE, 0, where);
 }
 
-/* Two rules take no batch. The index is the step: one reads the EOS once a column is chosen, the other asks first. */
+/* Two rules refuse a batch. The index is the step: SCALAR compares once a column is chosen, SINGLE asks before the first. */
 static smp_status check_batch(uint32_t rows, uint32_t n_eos, smp_rule rule, smp_where *where) {
   if (rows == 1 || n_eos == 0) return SMP_OK;
   if (rule == SMP_RULE_SCALAR) return smpi_fail(SMP_ERR_REFUSED, SMP_AT_RULE, 1, where);
@@ -72,7 +72,7 @@ static smp_status check_batch(uint32_t rows, uint32_t n_eos, smp_rule rule, smp_
 
 /* ---- The three parts of a step, in this order ------------------------------------------------------------------ */
 
-/* What the model chose gives way to PAD in a row that has finished. */
+/* A row that has finished gets PAD instead of what the model chose. */
 static void replace(smp_stop_cell *column, uint32_t rows, const uint32_t *eos, uint32_t n_eos,
                     const smp_stop_options *options) {
   for (uint32_t i = 0; i < rows; i++) {
@@ -84,7 +84,7 @@ static void replace(smp_stop_cell *column, uint32_t rows, const uint32_t *eos, u
   }
 }
 
-/* Every row gets the column: the buffer stays a rectangle. */
+/* The column is appended to every row: the buffer stays a rectangle. */
 static void append(smp_stop_cell *column, uint32_t rows, uint32_t pad, smp_stop_result *result) {
   for (uint32_t i = 0; i < rows; i++) column[i].appended = column[i].role == SMP_ROLE_PAD ? pad : column[i].candidate;
   result->columns++;
