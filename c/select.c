@@ -378,12 +378,13 @@ static void exact_typical_keys(smp_run *run, smp_cut_search *s) {
   typical_keys(run, s->sum, smp_log(s->sum) - weighted / s->sum);
 }
 
-/* Whether an entry that is no equal of the cut lies so near it that the roundings of its key could have moved it over. */
-static int crowded(const smp_run *run, float cut_key) {
+/* Whether an entry that is no equal of the cut lies so near it that the roundings of its key could have moved it over, or made
+   it an equal. */
+static int crowded(const smp_run *run, float cut_key, float cut_value) {
   const float ln_sum = (float)smp_log(run->sum);
   for (size_t i = 0; i < run->n; i++) {
     float off = run->key[i] - cut_key, size = (run->max - run->values[i]) + ln_sum + cut_key;
-    if (off != 0 && is_near((double)off, size)) return 1;
+    if ((off != 0 || run->values[i] != cut_value) && is_near((double)off, size)) return 1;
   }
   return 0;
 }
@@ -399,7 +400,8 @@ static void keep_typical(smp_run *run, double mass) {
   s.share = (float)(1 / run->sum);
   s.even = 1;
   smp_cut c = smp_cut_find(&s);
-  if (is_near(c.distance, limit) || crowded(run, c.key)) { /* by float or by torch's float would be chance */
+  if (is_near(c.distance, limit) ||
+      crowded(run, c.key, run->values[c.place])) { /* by float or by torch's float would be chance */
     run->by_rounding = 1;
     exact_typical_keys(run, &s);
     s.limit = mass - 0x1p-54;
