@@ -28,12 +28,12 @@ static void exact_typical_keys(chain_run *run, chain_cut_search *s) {
   typical_keys(run, s->sum, smp_log(s->sum) - weighted / s->sum);
 }
 
-/* Whether rounding could have moved an entry, other than those equal to the cut, across it. */
-static int crowded(const chain_run *run, float cut_key) {
+/* Whether rounding could have moved an entry across the cut, or made an entry of another value equal to it. */
+static int crowded(const chain_run *run, float cut_key, float cut_value) {
   const float ln_sum = (float)smp_log(run->sum);
   for (size_t i = 0; i < run->n; i++) {
     float off = run->key[i] - cut_key, size = (run->max - run->values[i]) + ln_sum + cut_key;
-    if (off != 0 && is_near((double)off, size)) return 1;
+    if ((off != 0 || run->values[i] != cut_value) && is_near((double)off, size)) return 1;
   }
   return 0;
 }
@@ -51,7 +51,7 @@ int smpi_typical(chain_run *run, const smp_step *step, const smp_chain *chain) {
   s.share = (float)(1 / run->sum);
   s.even = 1;
   chain_cut c = smpi_chain_cut_find(&s);
-  if (is_near(c.distance, limit) || crowded(run, c.key)) { /* float rounding would decide */
+  if (is_near(c.distance, limit) || crowded(run, c.key, run->values[c.place])) { /* float rounding would decide */
     run->by_rounding = 1;
     exact_typical_keys(run, &s);
     s.limit = mass - 0x1p-54; /* half an ulp of a double in [1/2, 1) */

@@ -1,5 +1,5 @@
 # Every test in order. Sourced by build.sh: `./build.sh test` runs all, `./build.sh test vectors` what reads the vectors,
-# `./build.sh test mutants` the mutants of c/stop.c.
+# `./build.sh test mutants` the mutants of c/stop.c, `./build.sh test fuzz` the fuzz targets.
 # The last line is `N passed, M failed`; a runner that ends without its own count is one failure.
 
 OUT=build/tests   # test programs, reports of the runners, and one digest file a runner
@@ -101,6 +101,59 @@ contraction_shows() {
   local contracted
   contracted=$(cat "$OUT/digests/contracted")
   [ -n "$contracted" ] && [ "$contracted" != "$(cat "$OUT/digests/gcc-O3")" ]
+}
+
+# ---- Fuzzing ---------------------------------------------------------------------------------------------------
+
+FUZZ_SECONDS=${FUZZ_SECONDS:-10} # of each target
+FUZZ_TARGETS=(chain engine cli lab stop npy)
+SANITIZERS=(-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all)
+
+# fuzz NAME: builds the target where stale, and runs it from nothing; what breaks it is left in its folder. The command line is
+# compiled apart, so that it reads and ends in the hands of the target (tests/fuzz/caught.h).
+fuzz() {
+  local folder=$OUT/fuzz-$1 program=$OUT/fuzz-$1/$1 status=0 start=$SECONDS source object inputs=("tests/fuzz/$1.c")
+  mkdir -p "$folder"
+  rm -f "$folder/ended" "$folder"/*-????????????????????????????????????????
+  {
+    [ "$1" != chain ] || inputs+=(tests/native/plain.c)
+    if [ "$1" = cli ] || [ "$1" = npy ]; then
+      for source in c/cli/*.c; do
+        object=$folder/$(basename "$source" .c).o
+        compile clang "${SANITIZERS[@]}" -fsanitize=fuzzer-no-link -Dmain=smp_main -Dexit=fuzz_exit -Dfopen=fuzz_open \
+          -Dfclose=fuzz_close -Dcalloc=fuzz_calloc -Dfree=fuzz_free -c -- "$object" "$source" || status=$?
+        inputs+=("$object")
+      done
+    fi
+    stale "$program" tests/fuzz/*.h && rm -f "$program"
+    [ "$status" = 0 ] && compile clang "${SANITIZERS[@]}" -D_GNU_SOURCE -fsanitize=fuzzer -- "$program" "${inputs[@]}" build/fuzz/libsmp.a &&
+      "$program" -seed=1 -max_total_time="$FUZZ_SECONDS" -timeout=60 -artifact_prefix="$folder/" || status=$?
+  } > "$folder/log" 2>&1
+  echo "$status $((SECONDS - start))" > "$folder/ended"
+}
+
+# fuzz_count NAME: one test, of the run that `fuzz` made.
+fuzz_count() {
+  local log=$OUT/fuzz-$1/log status seconds runs
+  read -r status seconds 2>/dev/null < "$OUT/fuzz-$1/ended" || status=unknown
+  runs=$(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$log")
+  if [ "$status" = 0 ] && [ -n "$runs" ]; then
+    count 1 0
+    say "  $1: $runs runs (${seconds:-?} s)"
+  else
+    count 0 1
+    tail -n 60 "$log"
+    say "  FAILED fuzz target $1: status $status; the input is in $OUT/fuzz-$1"
+  fi
+}
+
+fuzz_all() {
+  title "fuzz targets, $FUZZ_SECONDS s each"
+  make -s -j"$(nproc)" -C c CC=clang OUT=../build/fuzz CFLAGS="${SANITIZERS[*]} -fsanitize=fuzzer-no-link"
+  local target
+  for target in "${FUZZ_TARGETS[@]}"; do meanwhile fuzz "$target"; done
+  wait
+  for target in "${FUZZ_TARGETS[@]}"; do fuzz_count "$target"; done
 }
 
 # ---- Node and browser --------------------------------------------------------------------------------------------
@@ -218,12 +271,13 @@ everything() {
   build
   vector_table
   title "sources"
-  check "clang-format" clang-format --style=file:c/.clang-format --dry-run --Werror c/*.[ch] c/*/*.[ch] tests/native/*.[ch]
+  check "clang-format" clang-format --style=file:c/.clang-format --dry-run --Werror c/*.[ch] c/*/*.[ch] tests/native/*.[ch] tests/fuzz/*.[ch]
   check "tsc -p web" npx --no-install tsc -p web
   check "a second build has nothing to do" second_build_is_idle
   native_all
   if [ -e "$OUT/digests/gcc-O3-haswell" ]; then names+=(gcc-O3-haswell clang-O3-haswell); fi
   check "contraction would change the digest" contraction_shows
+  fuzz_all
   title "node"
   node_tests node tests/node/*.test.mjs tests/native/*.test.mjs
   title "browsers: Chromium, and one suite in Firefox and WebKit too"
@@ -248,7 +302,12 @@ case "${1:-}" in
     title "mutants of c/stop.c"
     check "every mutant dies" node tests/native/mutate.mjs
     ;;
-  *) die "unknown test '$1': ./build.sh test, or with vectors or mutants" ;;
+  fuzz)
+    need clang clang
+    need_package "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev"
+    fuzz_all
+    ;;
+  *) die "unknown test '$1': ./build.sh test, or with vectors, mutants or fuzz" ;;
 esac
 say "$passed passed, $failed failed"
 [ "$failed" = 0 ] || exit 1

@@ -48,6 +48,17 @@ static void test_survivors(void) {
   expect(r.n_kept == 3, "%u kept", r.n_kept);
 }
 
+/* The distances of the first two from the entropy are equal as floats, and are not. */
+static void test_equal_by_rounding(void) {
+  begin_case("typical: an equal of the cut that rounding made is a cut by rounding");
+  const smp_chain_result r =
+      run((float[]){0x1.5629d8p-30f, 0x1.562808p-30f, 0.25f}, 3, STEP(.kind = SMP_STEP_TYPICAL_P, .value = 1e-8), 1);
+  expect(r.by_rounding == 1, "%u kept", r.n_kept);
+  begin_case("typical: true equals are none");
+  expect(run((float[]){0.125f, 0.125f, 0.25f}, 3, STEP(.kind = SMP_STEP_TYPICAL_P, .value = 1e-8), 1).by_rounding == 0,
+         "by rounding");
+}
+
 static void test_spacing(void) {
   begin_case("the distance to the next float");
   static const float of[][2] = {{0, 0x1p-149f},       {-0.0f, 0x1p-149f},    {1, 0x1p-23f},
@@ -188,6 +199,7 @@ static void test_ulps(void) {
 
 void test_edges(void) {
   test_survivors();
+  test_equal_by_rounding();
   test_spacing();
   test_nothing();
   test_no_repeat_ngrams();

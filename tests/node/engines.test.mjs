@@ -112,6 +112,55 @@ test("llama.cpp by its samplers", () => {
   assert.equal(engine("candle", { logits: [3, 2], spec: [["top_k", 3]] }).error.code, "ERR_PARAM");
 });
 
+test("llama.cpp's dist draws with its own seed, and takes one that llama.cpp takes", () => {
+  const eight = { logits: new Array(8).fill(0) }, ids = [6, 1, 6, 4, 3, 0, 3, 2]; // tests/vectors/llama.cpp/small.json, eq8
+  assert.deepEqual(engine("llama.cpp", { ...eight, spec: [["dist", 42]], draws: 8 }).ids, ids);
+  assert.deepEqual(engine("llama.cpp", { ...eight, spec: [["dist", 42]] }).ids, [6]);
+  assert.deepEqual(engine("llama.cpp", { ...eight, spec: [["dist", 42]], seed: "42", draws: 8 }).ids, ids);
+  assert.equal(compare(["llama.cpp"], { ...eight, spec: [["dist", 42]], draws: 8 }).engines[0].ids.join(), ids.join());
+  assert.equal(engine("llama.cpp", { ...eight, spec: [["dist", 42]], seed: "43" }).error.message, 'seed: found "43", and 42 in dist; allowed: one seed');
+  for (const seed of [-1, 1e99, 0.5, 2 ** 32 - 1]) assert.equal(engine("llama.cpp", { ...eight, spec: [["dist", seed]] }).error.where.param, "seed", seed);
+});
+
+test("llama.cpp's penalties say what they changed", () => {
+  const row = { logits: [1, 2, 3, 4], context: [3, 3] };
+  assert.deepEqual(engine("llama.cpp", { ...row, spec: [["temp", 2], ["penalties", 64, 1.5, 0, 0], ["top_k", 1]] }).changed, [[3, Math.fround(4 / Math.fround(1.5))]]);
+  assert.deepEqual(engine("llama.cpp", { ...row, spec: [["penalties", 64, 1, 0.5, 0.25]] }).changed, [[3, 4 - (2 * 0.5 + 0.25)]]);
+  assert.deepEqual(engine("llama.cpp", { ...row, spec: [["penalties", 0, 1.5, 0, 0]] }).changed, []);
+  assert.deepEqual(engine("llama.cpp", { ...row, spec: [["top_k", 2]] }).changed, []);
+  // llama.cpp#26754: 0.8 * 1.75^2, because 1 2 3 4 repeats
+  const dry = engine("llama.cpp", { logits: [0, 0, 0, 0, 0, 5, 4], context: [1, 2, 3, 4, 5, 1, 2, 3, 4], spec: [["dry", 0.8, 1.75, 2, 2048, []], ["greedy"]] });
+  assert.deepEqual([dry.changed.length, dry.changed[0][0], dry.changed[0][1].toFixed(5), dry.kept], [1, 5, "2.55000", [6]]);
+});
+
+test("a repeat_last_n of 0 is no penalty where the library has it so (llama.cpp#25388)", () => {
+  const changed = (name, repeat_last_n) => engine(name, { logits: [1, 2, 3, 4], context: [3, 3], settings: { repetition_penalty: 1.5, repeat_last_n } }).changed;
+  for (const name of ["llama.cpp", "exllamav2"]) assert.deepEqual([changed(name, 0).length, changed(name, 1).length], [0, 1], name);
+  for (const name of ["candle", "mlx-lm"]) assert.deepEqual([changed(name, 0).length, changed(name, 1).length], [1, 1], name);
+});
+
+test("with xtc each draw lists what it was drawn from", () => {
+  const spec = [["xtc", 0.5, 0.1, 1, 42]], { ids, runs, n_kept, kept } = engine("llama.cpp", { logits: [2, 1.5, 1, -9], spec, seed: "7", draws: 40 });
+  assert.deepEqual([ids.length, runs.length], [40, 40]);
+  assert.deepEqual(runs[0].kept, kept);
+  assert.equal(runs[0].n_kept, n_kept);
+  ids.forEach((id, draw) => assert.ok(runs[draw].kept.includes(id), `draw ${draw}`));
+  assert.deepEqual([...new Set(runs.map(run => run.kept.join()))].sort(), ["0,1,2,3", "2,3"]); // all, or without the two greatest of three above 0.1
+  assert.equal(engine("llama.cpp", { logits: [2, 1], spec, seed: "7", draws: 101 }).runs.length, 100);
+  assert.equal(engine("llama.cpp", { logits: [2, 1], spec: [["top_k", 1]], seed: "7" }).runs, undefined);
+});
+
+test("torch-mkl with replacement: one draw by MKL's race, more without it (pytorch#114945)", () => {
+  const drawn = draws => engine("transformers", { logits: new Array(10).fill(1), generator: "torch-mkl", replacement: true, seed: "123", draws });
+  assert.deepEqual([drawn(1).ids, drawn(1).words], [[9], 1]);
+  for (let n = 2; n <= 7; n++) assert.deepEqual(drawn(n).ids, [3, 0, 5, 0, 4, 5, 6].slice(0, n));
+});
+
+test("a chain that leaves one entry has its id", () => {
+  const { n_kept, id } = evaluate({ op: "chain", logits: [30, 0], chain: [["temperature", 1e-8], ["top_p", 1]] });
+  assert.deepEqual([n_kept, id], [1, 0]);
+});
+
 // ---- Refusals ------------------------------------------------------------------------------------------------------------
 
 test("what the engines say of temperature 0 and below", () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { cores, fromRoot, modules } from "./support.mjs";
+import { cores, fromRoot, importSource, modules } from "./support.mjs";
 
 const EXPORTS = [
   "memory",
@@ -107,3 +107,46 @@ test("dist/smp.wasm is the SIMD module; each classic script holds what its eleme
     assert.deepEqual(Buffer.from(inside), readFileSync(path), script);
   }
 });
+
+// ---- Traps --------------------------------------------------------------------------------------------------------
+
+const { instantiate, withArena } = await importSource("web/core/module.ts");
+
+for (const [name, path] of Object.entries({ ...modules, elements }))
+  test(`${name}: a trap is an error that says what happened, and later calls work`, async () => {
+    const core = await instantiate(readFileSync(path)), { memory, call } = core;
+    const far = 2 ** 32 - 64, function_ = name === "elements" ? "smp_lab_keep" : "smp_row_draw";
+    // more traps, each with its frame left on the stack, than the stack has room for: 64 KB and 2 KB
+    for (let i = 0; i < 40; i++)
+      assert.throws(() => withArena(core, arena => arena.check(function_, far, 64, ...(name === "elements" ? [1, 0, far, far] : [0.5, far]))), error => {
+        assert.deepEqual([error.name, error.code, error.where], ["SmpError", "ERR_TRAP", { param: function_, index: 0 }]);
+        assert.match(error.message, new RegExp(`^${function_}: the core failed \\(RuntimeError: .+\\) and was started anew$`));
+        return true;
+      });
+    assert.notEqual(core.memory, memory);
+    assert.notEqual(core.call.smp_arena_take, call.smp_arena_take);
+    assert.equal(core.call.smp_arena_mark(), 0);
+    withArena(core, arena => {
+      const kept = arena.take(4), size = arena.take(4);
+      arena.check("smp_lab_keep", arena.f64([0, 3, 1, 2]), 4, 2, 0, kept, size);
+      assert.deepEqual([...new Uint8Array(core.memory.buffer, kept, 4)], [0, 1, 0, 1]);
+    });
+  });
+
+for (const [name, path] of Object.entries({ ...modules, elements }))
+  test(`${name}: its description ends where the arena does`, async () => {
+    const { call, memory } = await instantiate(readFileSync(path)), whole = call.smp_abi_json();
+    const bytes = new Uint8Array(memory.buffer), length = bytes.indexOf(0, whole) - whole;
+    let end = 0;
+    for (let size = 2 ** 30; size >= 16; size /= 2) for (let at; (at = call.smp_arena_take(size)); ) end = at + size;
+    const behind = bytes.slice(end, end + 65536);
+    for (const describe of ["smp_abi_json", "smp_abi_engines_json"]) if (call[describe]) assert.equal(call[describe](), 0);
+    assert.deepEqual(bytes.slice(end, end + 65536), behind);
+    // room for all but the zero at the end; then for that too
+    call.smp_arena_release(0);
+    call.smp_arena_take(end - whole - 16 * Math.ceil((length + 1) / 16));
+    assert.equal(call.smp_abi_json() + 16 * Math.ceil((length + 1) / 16), end);
+    call.smp_arena_take(16);
+    assert.equal(call.smp_abi_json(), 0);
+    assert.deepEqual(bytes.slice(end, end + 65536), behind);
+  });

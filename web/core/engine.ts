@@ -21,9 +21,9 @@ export type Settings = {
   readonly greedy?: boolean;
 };
 
-/** One of llama.cpp's samplers and its numbers, as in `["top_p", 0.9, 1]`: names and order in smp.h. The last of `xtc` is
-    the seed of its own generator, a number or a decimal string; the last of `dry` are the ids that end a repetition (where its
-    multiplier is 0, anything). */
+/** One of llama.cpp's samplers and its numbers, as in `["top_p", 0.9, 1]`: names and order in smp_engines.h. The last of `xtc` and
+    of `dist` is the seed of its own generator, a number or a decimal string; the last of `dry` are the ids that end a repetition
+    (where its multiplier is 0, anything). */
 export type Sampler = readonly [name: string, ...numbers: (number | string | readonly (number | string)[])[]];
 
 export type EngineOptions = {
@@ -131,14 +131,15 @@ export function draw(core: Core, { drawing, kept, weights }: EngineResult, n: nu
 /** What drawing from a row gave; with `xtc`, `result` is that of the last draw. */
 export type Drawn = { readonly ids: Uint32Array; readonly rng: Rng; readonly result: EngineResult };
 
-/** Run an engine and draw ids one after the other, none if it refuses. With `xtc` llama.cpp's samplers run again for each;
-    `result.xtc` are the generators to go on with. Throws SmpError. */
-export function drawFrom(core: Core, name: string, logits: Float32Array, options: EngineOptions, rng: Rng, draws: number): Drawn {
+/** Run an engine and draw ids one after the other, none if it refuses. With `xtc` llama.cpp's samplers run again for each, and
+    `each` sees what each draws from; `result.xtc` are the generators to go on with. Throws SmpError. */
+export function drawFrom(core: Core, name: string, logits: Float32Array, options: EngineOptions, rng: Rng, draws: number, each: (result: EngineResult) => void = () => {}): Drawn {
   checkDraws(core, draws);
   let result = engine(core, name, logits, options), state = rng;
   if (!result.refusal && !result.xtc.length) return { ...draw(core, result, logits.length, rng, draws), result };
   const ids: number[] = [];
   while (!result.refusal) {
+    each(result);
     const drawn = draw(core, result, logits.length, state, 1);
     ids.push(drawn.ids[0]!);
     state = drawn.rng;
@@ -199,6 +200,7 @@ function samplerOf(core: Core, arena: Arena, n: number, sampler: Sampler, index:
     const allowed = [JSON.stringify(name), ...wanted].join(", ");
     throw new SmpError("ERR_PARAM", { param: name, index }, `${at}: allowed: [${allowed}]`);
   }
+  if (name === "dist") seeded(core, "mt19937-32", String(numbers[0])); // refuses what is no seed
   const breakers = name === "dry" && numbers[0] !== 0 ? numbers[4] as readonly number[] : [];
   if (name === "xtc") outputs.xtc.push(placeRng(core, arena, xtc[outputs.xtc.length] ?? seededAt(core, numbers[3] as number | string, name, index)));
   return {

@@ -3,7 +3,8 @@ import type { Abi } from "./module.ts";
 
 /** An argument that the core, or the typed call in front of it, refuses. Nothing was computed. */
 export class SmpError extends Error {
-  /** Name of the status, as in smp.h: `ERR_PARAM`, `ERR_NAN`, ... */
+  /** Name of the status, as in smp.h: `ERR_PARAM`, `ERR_NAN`, ...; or `ERR_TRAP`: the core itself failed, in the function
+      that `where` names, and was started anew. */
   readonly code: string;
   /** Name of the argument and, within an array, the index of the entry. */
   readonly where: { readonly param: string; readonly index: number };

@@ -108,7 +108,7 @@ function turnOf(core: Core, name: string, logits: Float32Array, options: EngineO
   }
 }
 
-type Draws = { ids: Json; words: Json; draws_error?: string } | Record<string, never>;
+type Draws = { ids: Json; words: Json; runs?: Json; draws_error?: string } | Record<string, never>;
 
 /** What each draws. A seed that only some of them take is a word about the others; one that none takes is an error. */
 function drawnByAll(all: readonly { readonly turn: Turn; readonly source: Source }[]): Draws[] {
@@ -159,16 +159,32 @@ function run(core: Core, name: string, logits: Float32Array, options: EngineOpti
 /** What is drawn from, and for what seed. */
 type Source = { readonly core: Core; readonly name: string; readonly logits: Float32Array; readonly options: EngineOptions; readonly request: Request };
 
-/** The ids that the engine draws for the seed of the request, and how many words of its generator that took. */
+/** Runs of `xtc` that are listed, one for each draw. */
+const RUNS = 100;
+
+/** The ids that the engine draws for the seed of the request or of its `dist`, and how many words of its generator that took.
+    With `xtc`, also what each of them was drawn from. */
 function drawn({ core, name, logits, options, request }: Source, { generator }: EngineResult): Draws {
-  const { seed, draws = 1 } = request;
+  const seed = seedOf(request, options), { draws = 1 } = request;
   if (seed === undefined) {
     if (request.draws === undefined) return {};
     throw bad("seed", "seed: missing; allowed: a decimal string, where there are draws");
   }
   if (typeof seed !== "string" && !Number.isSafeInteger(seed)) throw bad("seed", `seed: ${shown(seed)}; allowed: a decimal string, because no number holds 2^64 - 1`);
-  const { ids, rng } = drawFrom(core, name, logits, options, seeded(core, generator, String(seed)), number(draws, "draws"));
-  return { ids: [...ids], words: rng.words };
+  const runs: Json[] = [], list = (result: EngineResult): void => {
+    if (runs.length === RUNS) return;
+    const { ids, p } = probabilities(core, result);
+    runs.push({ n_kept: ids.length, ...listed(ids, p) });
+  };
+  const { ids, rng } = drawFrom(core, name, logits, options, seeded(core, generator, String(seed)), number(draws, "draws"), list);
+  return { ids: [...ids], words: rng.words, ...(runs.length ? { runs } : {}) };
+}
+
+/** That of the request, or of llama.cpp's `dist`; not two. */
+function seedOf({ seed }: Request, { samplers = [] }: EngineOptions): Json | undefined {
+  const own = samplers.flatMap(([name, number]) => (name === "dist" ? [number as number] : []))[0];
+  if (seed !== undefined && own !== undefined && String(seed) !== String(own)) throw bad("seed", `seed: ${shown(seed)}, and ${own} in dist; allowed: one seed`);
+  return seed ?? own;
 }
 
 /** Beside others, an engine whose draws are not replayed is no error. */
@@ -177,10 +193,17 @@ function drawnIfReplayed(source: Source, result: EngineResult): Draws {
   return { ids: null, words: null };
 }
 
-/** `[id, logit]` of every entry that the engine's penalty has changed. */
+/** `[id, logit]` of every entry that the engine's penalty has changed, or those of its samplers on the row as it was given. */
 function changed(core: Core, name: string, logits: Float32Array, options: EngineOptions): Json[] {
-  const after = penalised(core, name, logits, options);
+  const after = options.samplers ? penalisedBy(core, name, logits, options, options.samplers) : penalised(core, name, logits, options);
   return Array.from(logits.keys()).flatMap(id => (after[id] === logits[id] ? [] : [[id, after[id]!]]));
+}
+
+function penalisedBy(core: Core, name: string, logits: Float32Array, options: EngineOptions, all: readonly Sampler[]): Float32Array {
+  const samplers = all.filter(([kind]) => kind === "penalties" || kind === "dry"), after = logits.slice();
+  const { trace, ...others } = options, { array } = engine(core, name, logits, { ...others, samplers, array: true });
+  array?.ids.forEach((id, place) => (after[id] = array.logits[place]!));
+  return after;
 }
 
 const VARIANTS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {

@@ -12,7 +12,7 @@ export async function load(): Promise<Core> {
 /** The shared core at once, so that an element is complete in its first frame. Throws where `whyNot` says why, and a
     RangeError in older Chromium, which compiles modules of this size only asynchronously. */
 export function loadNow(): Core {
-  if (!shared || shared instanceof Promise) shared = start(new WebAssembly.Instance(new WebAssembly.Module(bytes), {}));
+  if (!shared || shared instanceof Promise) shared = start(new WebAssembly.Module(bytes));
   return shared;
 }
 

@@ -1,5 +1,5 @@
 // Instantiates the wasm module and reads its description of itself: codes, limits, layout of structs.
-import { statusError } from "./error.ts";
+import { SmpError, statusError } from "./error.ts";
 
 /** `[name, value, text, allowed]`, from the tables in c/codes.c and c/engine_codes.c. */
 export type Code = readonly [name: string, value: number, text: string, allowed: string];
@@ -37,30 +37,39 @@ export type Abi = {
   readonly structs: Readonly<Record<string, Struct>>;
 };
 
-/** A running core. One serves a whole page: it keeps no state between calls. */
+/** A running core. One serves a whole page: it keeps no state between calls. After a trap it is another instance of its
+    module: memory and exports are read from here for every call. */
 export type Core = {
   readonly abi: Abi;
+  readonly module: WebAssembly.Module;
   readonly memory: WebAssembly.Memory;
   readonly call: Readonly<Record<string, (...args: number[]) => number>>;
 };
 
 /** Start a core from the bytes of smp.wasm. Rejects with a CompileError where a policy forbids wasm. */
 export async function instantiate(bytes: BufferSource): Promise<Core> {
-  return start((await WebAssembly.instantiate(bytes, {})).instance);
+  const { module, instance } = await WebAssembly.instantiate(bytes, {});
+  return start(module, instance);
 }
 
-/** The core of an instance of the module. */
-export function start(instance: WebAssembly.Instance): Core {
-  const { memory, ...call } = instance.exports as { memory: WebAssembly.Memory } & Core["call"];
-  const raw = readJson({ memory, call }, "smp_abi_json");
-  if (!call.smp_abi_engines_json) return { memory, call, abi: raw as unknown as Abi }; // the module of the elements
-  const { profile, structs, ...tables } = readJson({ memory, call }, "smp_abi_engines_json");
+/** The core of a module. */
+export function start(module: WebAssembly.Module, instance?: WebAssembly.Instance): Core {
+  const running = { module, ...exportsOf(module, instance) }, raw = readJson(running, "smp_abi_json");
+  if (!running.call.smp_abi_engines_json) return { ...running, abi: raw as unknown as Abi }; // the module of the elements
+  const { profile, structs, ...tables } = readJson(running, "smp_abi_engines_json");
   const abi = { ...raw, ...tables, profile: profiles(profile as Record<string, Row>), structs: { ...(raw.structs as object), ...(structs as object) } };
-  return { memory, call, abi: abi as unknown as Abi };
+  return { ...running, abi: abi as unknown as Abi };
+}
+
+type Running = Omit<Core, "abi">;
+
+function exportsOf(module: WebAssembly.Module, instance = new WebAssembly.Instance(module, {})): Pick<Core, "memory" | "call"> {
+  const { memory, ...call } = instance.exports as { memory: WebAssembly.Memory } & Core["call"];
+  return { memory, call };
 }
 
 /** A description of the module. */
-function readJson(core: Pick<Core, "memory" | "call">, name: string): Record<string, unknown> {
+function readJson(core: Running, name: string): Record<string, unknown> {
   const bytes = new Uint8Array(core.memory.buffer, invoke(core, name));
   return JSON.parse(new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0))));
 }
@@ -71,10 +80,16 @@ function profiles({ columns, ...rows }: Record<string, Row>): Abi["profile"] {
   return Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, Object.fromEntries(row.map((value, place) => [columns![place]!, value]))]));
 }
 
-function invoke(core: Pick<Core, "call">, name: string, ...args: number[]): number {
+/** A trap leaves the stack of the instance where it was, so that later calls would run out of it: another takes its place. */
+function invoke(core: Running, name: string, ...args: number[]): number {
   const run = core.call[name];
   if (!run) throw new Error(`the module has no export ${name}`);
-  return run(...args);
+  try {
+    return run(...args);
+  } catch (trap) {
+    Object.assign(core, exportsOf(core.module));
+    throw new SmpError("ERR_TRAP", { param: name, index: 0 }, `${name}: the core failed (${trap}) and was started anew`);
+  }
 }
 
 /** Runs `work` with an arena; all that it took is given back at the end, whatever happens. */
