@@ -1,4 +1,4 @@
-/* The command line in a process that goes on: c/cli/*.c are compiled with their exit, files and memory turned to these (run.sh),
+/* The command line in a process that goes on: the files of c/cli are compiled with their exit, files and memory turned to these (run.sh),
    so that its files are bytes in memory and exit returns to the caller. */
 #include <setjmp.h>
 

@@ -120,7 +120,7 @@ static void check_candidates(const struct answer *a, uint32_t n) {
     total += p[j];
   }
   must(total > 1 - 1e-9 && total < 1 + 1e-9, "the sum is %g", total);
-  smp_engine_gap gap;
+  smp_distance gap;
   must(smp_engine_distance(sorted, p, kept, sorted, p, kept, &gap, NULL) == SMP_OK && gap.total_variation == 0,
        "a gap");
   free(seen);

@@ -42,13 +42,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   must(status == SMP_OK || filled_with(r, sizeof *r, 0xa5), "status %d, and something was written", status);
   if (status == SMP_OK) check_result(r, &o, n);
 
-  uint8_t *kept = area(n, 0xa5);
-  uint32_t n_kept = SMP_NONE;
-  const smp_status keep = smp_lab_keep(logits, n, o.k, o.tie, kept, &n_kept, &where);
-  must(keep == SMP_OK || (n_kept == SMP_NONE && filled_with(kept, n, 0xa5)), "keep wrote, status %d", keep);
-  must(status != SMP_OK || (keep == SMP_OK && (r->greedy || (n_kept == r->n_kept && memcmp(kept, r->kept, n) == 0))),
-       "keep %d: %u", keep, n_kept);
-
   double *edges = area(3 * n * sizeof *edges, 0xa5);
   const smp_status map = smp_lab_map(logits, n, &o, taus, 3, edges, &where);
   must(map == SMP_OK || filled_with(edges, 3 * n * sizeof *edges, 0xa5), "map wrote, status %d", map);
@@ -60,7 +53,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   must(round == SMP_OK || filled_with(rounded, n * sizeof *rounded, 0xa5), "round wrote, status %d", round);
   free(logits);
   free(r);
-  free(kept);
   free(edges);
   free(rounded);
   return 0;
