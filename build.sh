@@ -40,6 +40,14 @@ need() {
     die "$1 is missing and apt-get install $2 failed"
 }
 
+# The first number of node's version.
+node_major() {
+  local version
+  version=$(node --version)
+  version=${version#v}
+  printf '%s' "${version%%.*}"
+}
+
 # stale OUTPUT INPUT...: true if the output is missing or older than an input.
 stale() {
   local out=$1 in
@@ -146,6 +154,7 @@ link_wasm() {
 build_wasm() {
   need emcc emscripten
   need node nodejs
+  [ "$(node_major)" -ge 18 ] || die "node is $(node --version); needed: 18 or later"
   build_wasm_module smp -O2 $((40 << 20)) "${LIB[*]}" -msimd128
   build_wasm_module smp-scalar -Oz $((40 << 20)) "${LIB[*]}"
   # what travels inside the script with the engines: no chains, and of rows only their capacity
