@@ -10,7 +10,7 @@ say() { printf '== %s\n' "$1"; }
 # ---- Outside: a mount and a process namespace of its own. With its last process go all mounts, however it ends. ----
 
 outside() {
-  [[ $# -le 1 && ${1:-} != -* ]] || die "found '$*'; allowed: one folder, new or empty, or none"
+  [[ $# = 0 || ($# = 1 && $1 == [!-]*) ]] || die "found '$*'; allowed: one folder, new or empty, or none"
   [ "$(id -u)" = 0 ] || die "only root can mount and chroot"
   command -v debootstrap >/dev/null || die "debootstrap is missing: apt-get install debootstrap"
   made='' child=''
@@ -128,6 +128,6 @@ run() {
   [ "$serve$test" = passedpassed ]
 }
 
-if [ $# = 1 ]; then set -- "$(realpath -m -- "$1")"; fi
+if [[ $# = 1 && $1 == [!-]* ]]; then set -- "$(realpath -m -- "$1")"; fi
 cd "$(dirname "$0")/.."
 if [ "${1:-}" = --inside ]; then run "$2"; else outside "$@"; fi
