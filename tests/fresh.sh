@@ -77,7 +77,7 @@ network() {
 inside() {
   local name environment=(HOME=/root USER=root TERM=dumb PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
   for name in $(compgen -e); do
-    [[ ! ${name,,} =~ ^((https?|ftp|all|no)_proxy|npm_config_.*|pip_.*|node_extra_ca_certs|ssl_cert_(file|dir)|(requests|curl)_ca_bundle)$ ]] ||
+    [[ ! ${name,,} =~ ^((https?|ftp|all|no)_proxy|npm_config_.*|pip_(index_url|extra_index_url|trusted_host|cert|client_cert|proxy|default_timeout)|node_extra_ca_certs|ssl_cert_(file|dir)|(requests|curl)_ca_bundle)$ ]] ||
       environment+=("$name=${!name}")
   done
   exec env -i "${environment[@]}" chroot "$root" /bin/bash -c 'cd /root/sampling-lab && exec "$@"' -- "$@"
@@ -111,18 +111,19 @@ run() {
   root=$1
   trap 'exit 130' INT TERM HUP
   say "Debian 12 in $root"
-  local from=${MIRROR:-$(mirror)} serve=failed test=failed
+  local from=${MIRROR:-$(mirror)} serve=failed test=failed commit
   debootstrap --variant=minbase bookworm "$root" ${from:+"$from"} | { grep -v '^I: ' || true; }
   mount -t proc proc "$root/proc"
   mount -t sysfs -o ro sys "$root/sys"
   mount --rbind /dev "$root/dev"
   network
   git clone -q . "$root/root/sampling-lab"
+  commit=$(git -C "$root/root/sampling-lab" log -1 --format='%h %s')
   say "./build.sh"
   if served; then serve=passed; fi
   say "./build.sh test"
   if tested; then test=passed; fi
-  say "Debian 12, node $(inside node --version), $(git log -1 --format='%h %s')"
+  say "Debian 12, node $(inside node --version), $commit"
   say "./build.sh: $serve"
   say "./build.sh test: $test, $(tail -n 1 "$root/root/test.log")"
   [ "$serve$test" = passedpassed ]
