@@ -76,9 +76,10 @@ network() {
 # inside COMMAND...: in the clone, with an environment as after login and what concerns the network.
 inside() {
   local name environment=(HOME=/root USER=root TERM=dumb PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
+  local proxies='(https?|ftp|all|no)_proxy' certificates='node_extra_ca_certs|ssl_cert_(file|dir)|(requests|curl)_ca_bundle'
+  local pip='pip_(index_url|extra_index_url|trusted_host|cert|client_cert|proxy|default_timeout)'
   for name in $(compgen -e); do
-    [[ ! ${name,,} =~ ^((https?|ftp|all|no)_proxy|npm_config_.*|pip_(index_url|extra_index_url|trusted_host|cert|client_cert|proxy|default_timeout)|node_extra_ca_certs|ssl_cert_(file|dir)|(requests|curl)_ca_bundle)$ ]] ||
-      environment+=("$name=${!name}")
+    [[ ! ${name,,} =~ ^($proxies|$certificates|$pip|npm_config_.*)$ ]] || environment+=("$name=${!name}")
   done
   exec env -i "${environment[@]}" chroot "$root" /bin/bash -c 'cd /root/sampling-lab && exec "$@"' -- "$@"
 }
