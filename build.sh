@@ -40,6 +40,14 @@ need() {
     die "$1 is missing and apt-get install $2 failed"
 }
 
+# The first number of node's version.
+node_major() {
+  local version
+  version=$(node --version)
+  version=${version#v}
+  printf '%s' "${version%%.*}"
+}
+
 # stale OUTPUT INPUT...: true if the output is missing or older than an input.
 stale() {
   local out=$1 in

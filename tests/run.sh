@@ -238,6 +238,25 @@ tools() {
   need pdftotext poppler-utils
 }
 
+NEWER=22.23.5
+
+# What drives browsers wants Node 20; Debian 12 has 18. Where the machine's is older, what follows runs on a newer one. The build
+# does not; and OWN_NODE is the machine's, on which tests/node/own.test.mjs runs the package.
+newer_node() {
+  local package folder=$PWD/build/node-$NEWER
+  OWN_NODE=$(command -v node)
+  export OWN_NODE
+  [ "$(node_major)" -lt 20 ] || return 0
+  package=node-linux-$(node -p process.arch)
+  PATH=$folder/node_modules/$package/bin:$PATH
+  [ "$(node --version)" != "v$NEWER" ] || return 0
+  say "  npm install $package@$NEWER"
+  mkdir -p "$folder"
+  npm install --prefix "$folder" --no-save --ignore-scripts --no-audit --no-fund --loglevel=error "$package@$NEWER" >/dev/null ||
+    die "tests need node 20 or later, found $(node --version), and npm install $package@$NEWER failed"
+  hash -r
+}
+
 second_build_is_idle() {
   local text
   text=$(./build.sh build) || { say "$text"; return 1; }
@@ -253,6 +272,7 @@ export VECTORS LOGITS
 only_vectors() {
   local covered='^((llms-from-scratch|mlx-lm|transformers.js)/small|softmax64|rounding|stop|trace|migrate|engines-read|candle/(small|edge|real-c|repeat-penalty|streams-a|topk-adversarial)|transformers/(small|real|settings|rows)|llama.cpp/(small|edge|real-c|dry-penalties)|torch/(streams|seed2718|rng|topk)|rng/(rust_stdrng|mt19937)|transformers/(errors|masks))\.json$'
   build
+  newer_node
   vector_table
   title "vectors in $VECTORS"
   (cd "$VECTORS" && find . -name '*.json' -not -path './logits/*' | sed 's|^\./||' | sort | grep -vE "$covered" |
@@ -269,6 +289,7 @@ everything() {
     browser-Chromium-no-simd browser-WebKit-no-simd)
   tools
   build
+  newer_node
   vector_table
   title "sources"
   check "clang-format" clang-format --style=file:c/.clang-format --dry-run --Werror c/*.[ch] c/*/*.[ch] tests/native/*.[ch] tests/fuzz/*.[ch]
@@ -298,6 +319,7 @@ case "${1:-}" in
   vectors) only_vectors ;;
   mutants)
     need gcc gcc
+    need node nodejs
     vector_table
     title "mutants of c/stop.c"
     check "every mutant dies" node tests/native/mutate.mjs

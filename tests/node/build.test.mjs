@@ -25,6 +25,14 @@ for (const [name, user] of Object.entries({ "no root": 1000, "no apt": 0 }))
     assert.match(stderr, /^build\.sh: gcc is missing.*install gcc[^\n]*\n$/);
   });
 
+test("a node that is too old", () => {
+  writeFileSync(join(folder, "node"), `#!${folder}/bash\necho v16.20.2\n`);
+  chmodSync(join(folder, "node"), 0o755);
+  const { status, stderr } = spawnSync("/usr/bin/bash", [fromRoot("build.sh"), "build"], { encoding: "utf8", env: { PATH: `${folder}:/usr/bin:/bin` } });
+  assert.equal(status, 1);
+  assert.equal(stderr, "build.sh: node is v16.20.2; needed: 18 or later\n");
+});
+
 test("an unknown command", () => {
   const { status, stderr } = spawnSync("/usr/bin/bash", [fromRoot("build.sh"), "frobnicate"], { encoding: "utf8" });
   assert.equal(status, 1);
