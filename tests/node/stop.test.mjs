@@ -65,7 +65,7 @@ test("the op: refusals are error lines that point at the place", () => {
     [{ rule: "latchet" }, "ERR_PARAM", "rule", 0],
     [{ candidates: [] }, "ERR_EMPTY", "rows", 0],
     [{ candidates: [[1, 2, 3, 4], []] }, "ERR_EMPTY", "rows", 1],
-    [{ candidates: [[1, 2, 3, 4], [1, 2, 3]] }, "ERR_SHORT", "rows", 1],
+    [{ candidates: [[1, 2, 3, 4], [2, 3, 4]] }, "ERR_SHORT", "rows", 1],
     [{ candidates: Array(65).fill([1, 2, 3, 4]) }, "ERR_LENGTH", "rows", 0],
     [{ candidates: Array(1e5).fill([1, 2, 3, 4]) }, "ERR_LENGTH", "rows", 0],
     [{ candidates: [Array(1025).fill(1)] }, "ERR_LENGTH", "rows", 0],
@@ -84,7 +84,7 @@ test("the op: refusals are error lines that point at the place", () => {
     [{ max_new_tokens: 2.5 }, "ERR_PARAM", "max_new_tokens", 0],
     [{ max_new_tokens: 1025 }, "ERR_PARAM", "max_new_tokens", 0],
     [{ max_new_tokens: 1e9 }, "ERR_PARAM", "max_new_tokens", 0],
-    [{ max_new_tokens: 5 }, "ERR_SHORT", "rows", 0],
+    [{ max_new_tokens: 5 }, "ERR_SHORT", "rows", 2],
     [{ hex: true }, "ERR_PARAM", "hex", 0],
   ];
   for (const [change, code, param, index] of refusals) {
@@ -108,13 +108,33 @@ test("one prompt: the model that always says 3", () => {
   const refusals = [
     [{ prompt: [] }, "ERR_EMPTY", "prompt"],
     [{ prompt: Array(1025).fill(1) }, "ERR_LENGTH", "prompt"],
-    [{ candidates: [3, 3] }, "ERR_SHORT", "rows"],
+    [{ candidates: [1, 2] }, "ERR_SHORT", "rows"],
     [{ keep_eos: 1 }, "ERR_PARAM", "keep_eos"],
   ];
   for (const [change, code, param] of refusals) {
     const { error } = ask({ ...line, ...change });
     assert.deepEqual([error?.code, error?.where.param], [code, param], JSON.stringify(change).slice(0, 60));
   }
+});
+
+test("a row that ends with an EOS may be shorter than the limit: what would follow is never read", () => {
+  // the rows of STREAMS, cut behind their EOS; the third has none and stays whole
+  const ragged = [[5, 1], [7, 8, 1], [11, 2, 3, 4]];
+  for (const rule of ["latch", "any"]) {
+    const { new_tokens, finish, stop_step, counters } = ask({ ...STREAMS, rule });
+    const short = ask({ ...STREAMS, candidates: ragged, rule });
+    assert.deepEqual([short.new_tokens, short.finish, short.stop_step, short.counters], [new_tokens, finish, stop_step, counters], rule);
+  }
+  assert.deepEqual(ask({ ...STREAMS, candidates: ragged }).new_tokens, [[5, 1, 0, 0], [7, 8, 1, 0], [11, 2, 3, 4]]);
+  assert.deepEqual(ask({ ...STREAMS, candidates: [[1]], rule: "single" }).new_tokens, [[1]]);
+  const errors = [
+    { candidates: ragged, rule: "same-step" }, // there an ended row goes on
+    { candidates: [[5, 1], [7, 8, 9], [11, 2, 3, 4]] }, // no EOS
+    { candidates: ragged, eos: [6] },
+    { candidates: ragged, eos: [] },
+  ].map(change => ask({ ...STREAMS, ...change }).error);
+  assert.deepEqual(errors.map(error => [error?.code, error?.where]), [0, 1, 0, 0].map(index => ["ERR_SHORT", { param: "rows", index }]));
+  assert.deepEqual(ask({ op: "stop-one", prompt: [1, 2], candidates: [7, 3], eos: 3, max_new_tokens: 1000, keep_eos: true }), { ids: [1, 2, 7, 3], finish: "eos" });
 });
 
 test("a paused run is the beginning of the whole one", () => {

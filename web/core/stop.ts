@@ -38,11 +38,13 @@ export type StopResult = Readonly<Record<"columns" | "finished" | "pad" | "lost"
   readonly rows: readonly RowEnd[];
 };
 
-/** Generate a batch with known candidates, a row each, under a rule. Throws SmpError. */
-export function stop(core: Core, candidates: readonly (readonly number[])[], options: StopOptions): StopResult {
+/** Generate a batch with known candidates, a row each, under a rule; a row that ends with an EOS may be shorter than the
+    limit, except under same-step, where it would go on. Throws SmpError. */
+export function stop(core: Core, given: readonly (readonly number[])[], options: StopOptions): StopResult {
   const { stopRows, stopTokens, none } = core.abi.limits, limit = count(core, "max_new_tokens", options.maxNewTokens);
   // what is too large to be copied the core refuses by its lengths alone
-  const fits = candidates.length <= stopRows && limit <= stopTokens && candidates.every(row => row.length <= stopTokens);
+  const fits = given.length <= stopRows && limit <= stopTokens && given.every(row => row.length <= stopTokens);
+  const candidates = fits && options.rule !== "same-step" ? given.map(row => completed(row, options.eos, limit, options.pad)) : given;
   const ids = (fits ? candidates.flat() : []).map((id, index) => count(core, "candidates", id, index));
   return withArena(core, arena => {
     const n = candidates.length, size = fits ? n * limit : 0;
@@ -88,14 +90,21 @@ export function stopOne(core: Core, prompt: readonly number[], candidates: reado
   return withArena(core, arena => {
     const out = arena.take(8 * stopTokens), length = arena.take(4), finish = arena.take(4);
     const limit = count(core, "max_new_tokens", options.maxNewTokens), eos = eosSet(core, arena, options.eos);
-    const from = arena.u32(checked("prompt", prompt)), chosen = arena.u32(checked("candidates", candidates));
-    arena.check("smp_stop_one", from, prompt.length, chosen, candidates.length, ...eos, limit, options.keepEos ? 1 : 0, out, length, finish);
+    const whole = limit <= stopTokens ? completed(candidates, options.eos, limit, 0) : candidates;
+    const from = arena.u32(checked("prompt", prompt)), chosen = arena.u32(checked("candidates", whole));
+    arena.check("smp_stop_one", from, prompt.length, chosen, whole.length, ...eos, limit, options.keepEos ? 1 : 0, out, length, finish);
     const view = new DataView(core.memory.buffer);
     return {
       ids: Array.from(new Uint32Array(core.memory.buffer, out, view.getUint32(length, true))),
       finish: textOf(core.abi.finish, view.getUint32(finish, true)) as Finish,
     };
   });
+}
+
+/** A row up to the limit: what would follow its EOS is never read. */
+function completed(row: readonly number[], eos: readonly number[], limit: number, fill: number): readonly number[] {
+  const ends = row.length < limit && row.some(id => eos.includes(id));
+  return ends ? [...row, ...Array<number>(limit - row.length).fill(fill)] : row;
 }
 
 /** The arguments for a set of EOS ids. One that is too large the core refuses by its length. */
