@@ -1,6 +1,6 @@
 // C99 hexadecimal floating point, exact both ways: what JSON decimals cannot show of a double.
 
-const PATTERN = /^([+-]?)0x([0-9a-f]*)\.?([0-9a-f]*)(?:p([+-]?\d{1,6}))?$/i;
+const PATTERN = /^([+-]?)0x([0-9a-f]*)(?:\.([0-9a-f]*))?(?:p([+-]?\d{1,6}))?$/i;
 
 /** The double nearest to a hex float such as `0x1.8p-3` (ties to even), or null if the text is not one. */
 export function parseHexFloat(text: string): number | null {
