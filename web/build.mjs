@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { writeNotices } from "./third-party.mjs";
 import { writeTypes } from "./types.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -66,6 +67,7 @@ const common = {
   target: "es2022",
   charset: "utf8",
   legalComments: "none",
+  metafile: true, // whose work each file holds: third-party.mjs says it in a banner
   jsx: "automatic",
   jsxImportSource: "preact",
   plugins: [css, wasm],
@@ -74,7 +76,7 @@ const common = {
 const script = (entry, file, ...plugins) => build({ ...common, entryPoints: [entry], outfile: `dist/${file}`, format: "iife", plugins: [css, ...plugins, wasm] });
 const module = (entry, file, ...plugins) => build({ ...common, entryPoints: [entry], outfile: `dist/${file}`, format: "esm", plugins: [...plugins, css, wasm] });
 
-await Promise.all([
+const built = await Promise.all([
   script("web/register.ts", "sampling-lab.js", only("elements")),
   script("web/register.ts", "sampling-lab.compat.js", only("elements-scalar")), // for browsers without SIMD
   script("web/register-all.ts", "sampling-lab-all.js", only("engines")),
@@ -86,6 +88,7 @@ await Promise.all([
   module("web/anywidget.ts", "anywidget.mjs", only("elements")), // a notebook takes it as one file
   build({ ...common, entryPoints: ["web/cli.ts"], outfile: "dist/cli.js", format: "esm", platform: "node", minify: false, banner: { js: "#!/usr/bin/env node" } }),
 ]);
+writeNotices(built);
 chmodSync("dist/cli.js", 0o755); // npx runs it where it lies
 copyFileSync("build/wasm/smp.wasm", "dist/smp.wasm");
 

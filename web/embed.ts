@@ -5,6 +5,9 @@ import { texts, type Texts } from "./i18n/embed.ts";
 import { names } from "./names.ts";
 
 const LANGS = ["zh", "en"] as const, THEMES = ["light", "dark", "auto"] as const;
+const FRAME = 16; // ms
+/** Faults of an address that are told. */
+const MOST = 20;
 const TAGS = names.map(name => `smp-${name}`);
 
 type Problem = (m: Texts) => string;
@@ -38,7 +41,7 @@ function read(query: URLSearchParams): { readonly element: HTMLElement | null; r
 }
 
 const { element, problems } = read(new URLSearchParams(location.search));
-const lines = problems.map(() => Object.assign(document.createElement("p"), { role: "alert" }));
+const lines = problems.slice(0, MOST).map(() => Object.assign(document.createElement("p"), { role: "alert" }));
 const word = () => lines.forEach((line, index) => (line.textContent = problems[index]!(texts[root.lang as keyof typeof texts])));
 
 const sheet = new CSSStyleSheet();
@@ -50,11 +53,21 @@ document.body.prepend(...lines, ...(element ? [element] : []));
 if (parent !== window) {
   const tell = () => parent.postMessage({ type: "smp-height", height: Math.ceil(document.body.getBoundingClientRect().height) }, "*");
   new ResizeObserver(tell).observe(document.body);
-  // answered in any case: a page that listens late asks so for the height
-  addEventListener("message", ({ source, data }) => {
-    if (source !== parent || data?.type !== "smp-set") return;
-    for (const [name, { allowed, set }] of Object.entries(looks)) if (isOne(allowed, data[name])) set(data[name]);
+  const asked = new Map<string, () => void>();
+  let waits = false;
+  const follow = () => {
+    waits = false;
+    for (const set of asked.values()) set();
+    asked.clear();
     word();
     tell();
+  };
+  // answered in any case: a page that listens late asks so for the height. The last word counts, once a frame; not by
+  // requestAnimationFrame, which stands still in a frame out of view
+  addEventListener("message", ({ source, data }) => {
+    if (source !== parent || data?.type !== "smp-set") return;
+    for (const [name, { allowed, set }] of Object.entries(looks)) if (isOne(allowed, data[name])) asked.set(name, () => set(data[name]));
+    if (!waits) setTimeout(follow, FRAME);
+    waits = true;
   });
 }

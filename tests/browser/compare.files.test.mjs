@@ -107,6 +107,35 @@ test("the second script may come before the first, after it, later, or not at al
   assert.deepEqual(me.page.heard.messages, []);
 });
 
+test("a real position tells what it has set, and what was typed comes back whole", async () => {
+  const me = await open("preset=penalty"), fields = ["temperature", "top_k", "top_p", "min_p", "repetition_penalty", "context"];
+  const values = () => Promise.all(fields.map(name => me.field(name).inputValue()));
+  const before = await values();
+  assert.deepEqual(before, ["1", "", "1", "", "1.3", "0 0 2 3"]);
+  await me.button("First word of an answer").click();
+  assert.ok((await me.said()).includes(en.source.told));
+  await me.button("Many words would do").click();
+  assert.ok((await me.said()).includes(en.source.told));
+  await me.button(en.source.typed).click();
+  assert.deepEqual(await values(), before);
+  assert.ok(!(await me.said()).includes(en.source.told));
+  // what the reader sets meanwhile stays
+  await me.button("First word of an answer").click();
+  await me.field("top_k").fill("7");
+  assert.ok(!(await me.said()).includes(en.source.told));
+  await me.button(en.source.typed).click();
+  assert.deepEqual(await values(), before.map((text, index) => (index === 1 ? "7" : text)));
+  // settings of the reader's own are not changed, and nothing is said
+  await me.button("First word of an answer").click();
+  assert.deepEqual((await values()).slice(0, 5), ["1", "7", "1", "", "1.3"]);
+  assert.ok(!(await me.said()).includes(en.source.told));
+  await me.button(en.source.typed).click();
+  await me.choose(fixture("f4-little.npy"));
+  await me.source.getByText("f4-little.npy: ").waitFor();
+  await me.button(en.source.typed).click();
+  assert.equal(await me.field("context").inputValue(), "0 0 2 3");
+});
+
 test("choosing a position: telling settings and its context; back to what was typed", async () => {
   const me = await open(), before = await me.tokens();
   await me.button("First word of an answer").click();
@@ -158,6 +187,34 @@ test("files of numpy and safetensors: what is loaded is named, rows and tensors 
   }
   await me.button(common.exports.link).click();
   assert.ok(await me.host.getByText(en.source.noLink).first().isVisible());
+  assert.deepEqual(me.page.heard.messages, []);
+});
+
+test("a file of 2^20 numbers is taken in slices: the page lives on, and what was there stays until then", async () => {
+  const me = await open("temperature=0.7 top_k=40 top_p=0.9", { before: "" }), before = await me.tokens();
+  const turns = await me.page.evaluate(
+    values =>
+      new Promise(done => {
+        const host = document.querySelector("smp-compare"), input = host.shadowRoot.querySelector("input[type=file]"), list = new DataTransfer();
+        const row = new Float32Array(2 ** 20).map((_, id) => (id < values.length ? values[id] : -id / 2 ** 20));
+        list.items.add(new File([row], "long.f32"));
+        input.files = list.files;
+        input.dispatchEvent(new Event("change", { bubbles: true }));
+        let behind = 0;
+        const look = () => {
+          const { shadowRoot } = host, text = shadowRoot.querySelector(".source").textContent, stale = shadowRoot.querySelector("p.stale"), tokens = shadowRoot.querySelector(".tokens").textContent;
+          if (stale && text.includes("long.f32") && !tokens.includes("1048564")) behind++;
+          if (text.includes("long.f32") && !stale) done(behind);
+          else setTimeout(look);
+        };
+        look();
+      }),
+    [5, 4, 3, 2, 1],
+  );
+  assert.ok(turns >= 2, `${turns} turns of the page before the first result`);
+  const after = await me.tokens();
+  assert.notDeepEqual(after, before);
+  assert.deepEqual(after.map(([id]) => id), Array.from({ length: 12 }, (_, id) => `ID ${id}`));
   assert.deepEqual(me.page.heard.messages, []);
 });
 

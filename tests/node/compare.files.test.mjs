@@ -144,7 +144,13 @@ const WRONG = {
     ["a.json", Buffer.from('{"scores":[1]}')],
     ["a.json", Buffer.from("3")],
     ["a.json", Buffer.from([0x5b, 0xff, 0x5d])],
+  ],
+  deep: [
     ["a.json", Buffer.from("[".repeat(1_000_000))],
+    ["a.json", Buffer.from(`${"[".repeat(100_000)}${"]".repeat(100_000)}`)],
+    ["a.json", Buffer.from(`{"logits":[1],"more":${'{"a":'.repeat(64)}1${"}".repeat(65)}`)],
+    ["a.safetensors", safetensors(`{"__metadata__":{"a":${"[".repeat(400_000)}${"]".repeat(400_000)}},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, four)],
+    ["a.safetensors", safetensors(`{"a":${"[".repeat(500_000)}${"]".repeat(500_000)}}`, four)],
   ],
   repeated: [
     ["a.json", Buffer.from('{"logits":[1],"logits":[2]}')],
@@ -217,6 +223,40 @@ test("whatever is wrong is told by its name, with what was found and what is all
   assert.equal(zh({ kind: "nan", index: 7 }), "第 7 个（从 0 数）是 NaN。可用有限的数与 −∞。");
   assert.deepEqual(await problemOf("a.f32", singles(0, 1, NaN)), { kind: "nan", index: 2 });
   assert.deepEqual(await problemOf("a.json", Buffer.from("[0, 1e39]")), { kind: "tooLarge", index: 1, found: "1e+39" });
+});
+
+test("a JSON of four million escapes, and brackets 64 deep or within strings", async () => {
+  const text = "\\n".repeat(4_000_000), deep = `{"logits":[1],"more":${"[".repeat(63)}${"]".repeat(63)}}`;
+  assert.deepEqual((await rowIn("a.json", Buffer.from(`{"more":"${text}","logits":[1,2]}`))).row, Float32Array.of(1, 2));
+  assert.deepEqual((await rowIn("a.json", Buffer.from(deep))).row, Float32Array.of(1));
+  assert.deepEqual((await rowIn("a.json", Buffer.from(`{"${"[".repeat(1000)}\\"[":1,"logits":[1]}`))).row, Float32Array.of(1));
+  assert.deepEqual((await problemOf("a.json", Buffer.from(`{"logits":[1],"a\\\\":1,"a\\\\":2}`))), { kind: "repeated", key: "a\\" });
+});
+
+test("control characters of names and values never reach a terminal", async () => {
+  // C0, DEL, C1 (0x9b begins a sequence of its own), signs that turn the direction of text, and a lone half of a pair
+  const bad = "\x1b[2J\x07\x00\x7f\u0085\u009b31m\u202e\u2066\u200f\u2028\ud800", name = `a${bad}b`, entry = tensor([1], 0, 4);
+  const files = [
+    ["a.safetensors", safetensors({ [name]: entry }, four), { tensor: "c" }],
+    ["a.safetensors", safetensors({ [name]: { ...entry, dtype: bad } }, four)],
+    ["a.safetensors", safetensors({ [name]: { ...entry, more: bad } }, four)],
+    ["a.safetensors", safetensors({ [name]: tensor([1], 4, 8) }, four)],
+    ["a.safetensors", safetensors({ __metadata__: { [name]: [bad] } }, four)],
+    ["a.safetensors", safetensors(`{"a${bad.replace(/[\0-\x1f]/g, "")}":1,"a${bad.replace(/[\0-\x1f]/g, "")}":1}`, four)],
+    ["a.safetensors", safetensors(bad, four)],
+    ["a.safetensors", safetensors({ a: entry }, four), { tensor: name }],
+    ["a.json", Buffer.from(JSON.stringify([bad]))],
+    ["a.npy", npy("(1,)", four, { descr: `'\x9b31m\x85'` })],
+    ["a.npy", npy(`(1\x9b,)`, four)],
+    [`${name}.pt`, four],
+    ["a.f32", four, { row: name }],
+  ];
+  for (const [file, bytes, options] of files) {
+    const problem = await problemOf(file, bytes, options);
+    for (const say of [zh, en]) assert.doesNotMatch(say(problem), /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u, problem.kind);
+  }
+  const unreadable = { name: "a.f32", size: 4, read: () => Promise.reject(new Error(bad)) };
+  await assert.rejects(openFile(unreadable), ({ problem }) => !/[\p{Cc}\p{Cf}]/u.test(en(problem)));
 });
 
 test("+inf in JSON is too large for a float, and Python's NaN is named", async () => {

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { api, cores, importSource, readRow } from "./support.mjs";
 
-const { finish, onlyIn, solve, start } = await importSource("web/experiments/compare/solve.ts");
-const { orderOf } = await importSource("web/experiments/compare/row.ts");
+const { finish, isHuge, onlyIn, solve, start, startInSlices } = await importSource("web/experiments/compare/solve.ts");
+const { orderOf, topOf } = await importSource("web/experiments/compare/row.ts");
 const { aroundOf } = await importSource("web/experiments/compare/around.ts");
 const { requestOf, vectorOf } = await importSource("web/experiments/compare/vector.ts");
 const { figuresOf } = await importSource("web/experiments/compare/stages.ts");
@@ -25,6 +25,25 @@ for (const settings of SETTINGS)
     assert.ok(told.slice(0, -1).every(({ pending }) => pending));
   });
 
+test("a huge row: its beginning in slices too, then all as at once; nothing where it is no longer asked for", async () => {
+  const huge = Float32Array.from({ length: 2 ** 16 + 1 }, (_, id) => logits[id % logits.length]), asked = { ...config(SETTINGS[0], ["transformers", "candle", "llama.cpp"]), logits: huge };
+  assert.ok(isHuge(asked) && !isHuge(config({})));
+  const before = solve(core, config(SETTINGS[0])), whole = solve(core, asked), made = [];
+  const shown = (first, second) => [() => made.push([first, second]), () => made.push("second")];
+  const begun = await startInSlices(core, asked, before, () => true, shown);
+  assert.deepEqual(made, [[whole.pair.first, whole.pair.second], "second"]);
+  assert.deepEqual([begun.runs.map(run => run.waiting), begun.pair.gap, begun.held], [[undefined, undefined, true], whole.pair.gap, before.streams]);
+  const told = [];
+  await finish(core, begun, () => true, solved => told.push(solved));
+  assert.deepEqual({ ...told.at(-1), held: [] }, { ...whole, held: [] });
+  for (let at = 0; at < 4; at++) {
+    let calls = 0;
+    made.length = 0;
+    assert.equal(await startInSlices(core, asked, before, () => calls++ < at, shown), null);
+    assert.equal(made.length, Math.max(0, at - 2));
+  }
+});
+
 test("an older setting tells nothing more: at no place where it is asked", async () => {
   const asked = config(SETTINGS[0], ["transformers", "candle", "llama.cpp", "vllm"]);
   for (let at = 0, stopped = true; stopped && at < 40; at++) {
@@ -43,7 +62,7 @@ test("a reason before, and its tokens, keep their place", () => {
 
 test("ids by falling logit, the smaller first among equals", () => {
   const right = list => [...list.keys()].sort((a, b) => list[b] - list[a] || a - b);
-  for (const list of [logits, [0, -0, 1, -1, -1, 0, -Infinity, 3e38, -3e38, 1e-45, -1e-45, -Infinity, -0]]) assert.deepEqual([...orderOf(list)], right([...list]));
+  for (const list of [logits, [0, -0, 1, -1, -1, 0, -Infinity, 3e38, -3e38, 1e-45, -1e-45, -Infinity, -0]]) assert.deepEqual([[...orderOf(list)], topOf(list)], [right([...list]), right([...list])[0]]);
 });
 
 test("around the cut: the three that only candle keeps, between four that both keep and five that neither does", () => {

@@ -13,7 +13,7 @@ const { reasonText } = await importSource("web/experiments/compare/sentences.ts"
 const { zh } = await importSource("web/i18n/compare.zh.ts");
 const { has } = await importSource("web/experiments/compare/reason.ts");
 
-const configOf = (preset, part = {}) => read({ ...draftOf(preset), ...part }, 64).config;
+const configOf = (preset, part = {}) => read({ ...draftOf(preset), ...part }).config;
 const solved = (name, part) => solve(core, configOf(presets[name], part));
 const kept = ({ runs }, name) => [...runs.find(run => run.name === name).distribution.ids];
 

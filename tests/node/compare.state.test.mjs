@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cores, importSource } from "./support.mjs";
 
-const { draftOf, enginesOf, fieldNames, LIMITS, matches, pairOf, parseContext, parseRow, parseSeed, parseSetting, read } = await importSource("web/experiments/compare/state.ts");
+const { draftOf, enginesOf, fieldNames, matches, pairOf, parseContext, parseRow, parseSeed, parseSetting, read, sound } = await importSource("web/experiments/compare/state.ts");
 const { presets, presetNames } = await importSource("web/experiments/compare/presets.ts");
 const { zh } = await importSource("web/i18n/compare.zh.ts");
 const { en } = await importSource("web/i18n/compare.en.ts");
@@ -24,7 +24,7 @@ test("settings: any number, since engines differ in what they take; nothing is t
   assert.deepEqual(["-2147483648", "0", "2147483647"].map(text => kind(parseSetting("top_k", text))), [-2147483648, 0, 2147483647]);
   assert.equal(kind(parseSetting("top_k", "2147483648")), "outOfRange");
   assert.equal(kind(parseSetting("top_k", "2.5")), "notWhole");
-  const { config } = read(draftOf(presets.defaults), 64);
+  const { config } = read(draftOf(presets.defaults));
   assert.deepEqual(config.settings, { temperature: 0.7 });
 });
 
@@ -42,11 +42,20 @@ test("seed: every whole number from 0 to 2^64 - 1, digit by digit", () => {
 });
 
 test("one wrong field leaves no configuration, and says which; one engine is too few", () => {
-  const start = draftOf(presets.measure), reading = read({ ...start, top_k: "x", seed: "" }, 4);
+  const start = draftOf(presets.measure), reading = read({ ...start, top_k: "x", seed: "" });
   assert.equal(reading.config, null);
   assert.deepEqual(Object.keys(reading.problems), ["top_k", "seed"]);
-  assert.deepEqual(read({ ...start, engines: ["candle"] }, 4), { config: null, problems: {}, fewEngines: true });
-  assert.deepEqual(read({ ...start, logits: "x", context: "3" }, 4).problems.context, undefined);
+  assert.deepEqual(read({ ...start, engines: ["candle"] }), { config: null, problems: {}, fewEngines: true });
+  assert.deepEqual(read({ ...start, logits: "x", context: "3" }).problems.context, undefined);
+});
+
+test("what is sound of a draft: wrong fields as in another, or else all; ids are not blamed for wrong logits", () => {
+  const tie = draftOf(presets.tie), its = read(tie).config;
+  assert.deepEqual(sound({ ...tie, top_p: "x", temperature: "2" }, tie, null), { ...its, settings: { ...its.settings, temperature: 2 } });
+  assert.deepEqual(sound({ ...tie, engines: ["candle"] }, tie, null).engines, its.engines);
+  assert.deepEqual(sound({ ...tie, logits: "x", context: "50" }, tie, null), its, "an id that only the wrong logits may have");
+  assert.deepEqual(Object.keys(read({ ...tie, logits: "1 x", context: "50" }).problems), ["logits"]);
+  assert.deepEqual(Object.keys(read({ ...tie, logits: "1 x", context: "64" }).problems), ["logits", "context"]);
 });
 
 test("engines and the pair: known names in the order of the core", () => {
@@ -64,7 +73,7 @@ test("presets are right, and name engines in the order of the core", () => {
     const draft = draftOf(presets[name]), { engines } = enginesOf(draft.engines.join(" "), known);
     assert.deepEqual(engines, draft.engines, name);
     assert.deepEqual(pairOf(draft.pair, engines), draft.pair, name);
-    assert.ok(read(draft, LIMITS.logits).config, name);
+    assert.ok(read(draft).config, name);
     assert.ok(matches({ ...draft, logits: draft.logits.replaceAll(" ", ", ") }, presets[name]), name);
     assert.ok(!matches({ ...draft, seed: "7" }, presets[name]), name);
   }

@@ -12,7 +12,7 @@ const PROBLEMS = [
   { kind: "notNumber", text: "abc" },
   { kind: "notNumber", text: "abc", index: 1 },
   { kind: "tooMany", found: 9 },
-  { kind: "tooLong", found: 5000 },
+  { kind: "tooLong", most: 2000 },
   { kind: "outOfRange", text: "101" },
   { kind: "outOfRange", text: "101", index: 0 },
   { kind: "negative" },
@@ -56,6 +56,11 @@ for (const m of [zh, en])
         if (problem.index !== undefined) assert.ok(text.includes(String(problem.index + 1)), text);
       }
   });
+
+test("a variable keeps its case at the beginning of a sentence", () => {
+  for (const m of [zh, en]) for (const field of FIELDS) for (const problem of PROBLEMS) assert.doesNotMatch(m.problem(field, problem, 4), /\b[KU]\b/);
+  assert.equal(en.problem("k", { kind: "aboveCount", text: "9", count: 4 }, 4), "With 4 candidates, k cannot be 9. Allowed: a whole number from 1 to 4.");
+});
 
 test("messages of different fields differ", () => {
   for (const m of [zh, en]) assert.equal(new Set(FIELDS.map(field => m.problem(field, { kind: "empty" }, 4))).size, FIELDS.length);

@@ -20,6 +20,30 @@ for (const file of ["sampling-lab.js", "sampling-lab.compat.js", "sampling-lab-a
     assert.deepEqual(hosts.filter(host => host !== "www.w3.org"), []);
   });
 
+/** Whose work each script holds beside our own. */
+const PREACT = "Copyright (c) 2015-present Jason Miller (preact)", SIGNALS = "Copyright (c) 2022-present Preact Team (@preact/signals-core)";
+const MUSL = "Copyright (c) 2005-2020 Rich Felker, et al. (musl, in the module)", EMSCRIPTEN = "Copyright (c) 2010-2022 The Emscripten Authors (in the module)";
+const ELEMENTS = [PREACT, SIGNALS, MUSL, EMSCRIPTEN];
+const HELD = {
+  "sampling-lab.js": ELEMENTS, "sampling-lab.compat.js": ELEMENTS, "sampling-lab-all.js": ELEMENTS, "sampling-lab.html": ELEMENTS, "sampling-lab.mjs": [PREACT, SIGNALS], "anywidget.mjs": ELEMENTS,
+  "core.mjs": [MUSL, EMSCRIPTEN], "cli.js": [MUSL, EMSCRIPTEN], "register.mjs": [], "embed.js": [], "sampling-lab-logits.js": [],
+};
+const permission = text("LICENSE").slice(text("LICENSE").indexOf("Permission is hereby granted")).trim();
+
+for (const [file, held] of Object.entries(HELD))
+  test(`dist/${file} begins with the notices of what it holds`, () => {
+    const whole = text("dist", file), [banner] = /\/\*![^]*?\*\//.exec(whole) ?? [""], begin = whole.indexOf(banner);
+    assert.ok(file.endsWith(".html") || whole.slice(0, begin) === (file === "cli.js" ? "#!/usr/bin/env node\n" : ""), "it stands first");
+    for (const line of ["Copyright (c) 2026 sampling-lab contributors", ...held]) assert.ok(banner.includes(`\n${line}\n`), line);
+    assert.ok(banner.includes(permission));
+    assert.equal(/SmolLM2.*Hugging Face[^]*Apache License, Version 2\.0/.test(banner), file === "sampling-lab-logits.js");
+  });
+
+test("THIRD-PARTY.txt has the notices of all, and the texts of their licenses", () => {
+  const list = text("dist/THIRD-PARTY.txt");
+  for (const part of [...ELEMENTS, permission, "SmolLM2-135M-Instruct by Hugging Face", "TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION", "END OF TERMS AND CONDITIONS"]) assert.ok(list.includes(part), part);
+});
+
 test("the pages load nothing but scripts, and lead from one to the other", () => {
   const addresses = (page, tags) => [...page.matchAll(new RegExp(`<${tags}\\b[^>]*\\b(?:src|href)="([^"#]*)"`, "g"))].map(match => match[1]).filter(address => !address.startsWith("data:"));
   assert.deepEqual(addresses(text("index.html"), "(?!a\\b)\\w+"), ["dist/sampling-lab.js"]);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { importSource } from "./support.mjs";
 
-const { draftOf, initialDraft, matches, parseK, parseLogits, parseTau, parseU, read } = await importSource("web/experiments/sampling/state.ts");
+const { draftOf, initialDraft, matches, parseK, parseLogits, parseTau, parseU, read, sound } = await importSource("web/experiments/sampling/state.ts");
 
 const values = text => {
   const { value, problem } = parseLogits(text);
@@ -81,6 +81,18 @@ test("every wrong field is reported, the right ones are not", () => {
   assert.equal(config, null);
   assert.deepEqual(Object.keys(problems).sort(), ["logits", "tau", "u"]);
   assert.deepEqual(read(initialDraft, 0).problems, {});
+});
+
+test("while the logits are wrong, k is wrong only if it is for any", () => {
+  assert.deepEqual(Object.keys(read({ ...initialDraft, logits: "1 2 3 4 5 x", k: "6" }, 4).problems), ["logits"]);
+  assert.deepEqual(read({ ...initialDraft, logits: "x", k: "9" }, 4).problems.k, { kind: "aboveCount", text: "9", count: 8 });
+});
+
+test("what is sound of a draft: wrong fields as in another, or else all", () => {
+  const tie = draftOf({ logits: "3 2 2 0", tau: "1", k: "2", u: "0.5" });
+  assert.deepEqual(sound({ ...tie, k: "9", tau: "2" }, tie), { ...read(tie, 0).config, tau: 2 });
+  assert.deepEqual(sound({ ...tie, logits: "1 2", k: "9" }, tie).logits, [1, 2]);
+  assert.deepEqual(sound({ ...tie, logits: "x", k: "8" }, tie), read(tie, 0).config, "k does not fit the other's logits");
 });
 
 test("a draft matches its preset however it is spaced, and no other", () => {

@@ -132,6 +132,26 @@ test("one prompt: the model that always says 3", () => {
   }
 });
 
+test("a row that ends with an EOS may be shorter than the limit: what would follow is never read", () => {
+  // the rows of STREAMS, cut behind their EOS; the third has none and stays whole
+  const ragged = [[5, 1], [7, 8, 1], [11, 2, 3, 4]];
+  for (const rule of ["latch", "any"]) {
+    const { new_tokens, finish, stop_step, counters } = ask({ ...STREAMS, rule });
+    const short = ask({ ...STREAMS, candidates: ragged, rule });
+    assert.deepEqual([short.new_tokens, short.finish, short.stop_step, short.counters], [new_tokens, finish, stop_step, counters], rule);
+  }
+  assert.deepEqual(ask({ ...STREAMS, candidates: ragged }).new_tokens, [[5, 1, 0, 0], [7, 8, 1, 0], [11, 2, 3, 4]]);
+  assert.deepEqual(ask({ ...STREAMS, candidates: [[1]], rule: "single" }).new_tokens, [[1]]);
+  const errors = [
+    { candidates: ragged, rule: "same-step" }, // there an ended row goes on
+    { candidates: [[5, 1], [7, 8, 9], [11, 2, 3, 4]] }, // no EOS
+    { candidates: ragged, eos: [6] },
+    { candidates: ragged, eos: [] },
+  ].map(change => ask({ ...STREAMS, ...change }).error);
+  assert.deepEqual(errors.map(error => [error?.code, error?.where]), [0, 1, 0, 0].map(index => ["ERR_SHORT", { param: "rows", index }]));
+  assert.deepEqual(ask({ op: "stop-one", prompt: [1, 2], candidates: [7, 3], eos: 3, max_new_tokens: 1000, keep_eos: true }), { ids: [1, 2, 7, 3], finish: "eos" });
+});
+
 test("a paused run is the beginning of the whole one", () => {
   const options = { eos: [1], pad: 0, maxNewTokens: 4 }, whole = api.stop(core, STREAMS.candidates, options);
   for (let steps = 0; steps <= 4; steps++) {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { api, cores, importSource } from "./support.mjs";
 
-const { draftOf, initialDraft, joinRows, lookalike, matches, newRow, parseLimit, parseRow, read, splitRows } = await importSource("web/experiments/stopping/state.ts");
+const { draftOf, initialDraft, joinRows, lookalike, matches, newRow, parseLimit, parseRow, read, sound, splitRows } = await importSource("web/experiments/stopping/state.ts");
 const { presets } = await importSource("web/experiments/stopping/presets.ts");
 const { zh } = await importSource("web/i18n/zh.ts");
 const { en } = await importSource("web/i18n/en.ts");
@@ -22,6 +22,22 @@ test("tokens: 1 to 12 letters, digits, underscores; 1 to 8 a row, and enough for
   assert.deepEqual(parseRow("1 2 3 4 5 6 7 8 9", 1).problem, { kind: "tooMany", found: 9 });
   assert.deepEqual(parseRow("a b", 3).problem, { kind: "short", found: 2, limit: 3 });
   assert.equal(kind(parseRow("a".repeat(2001), 1)), "textTooLong");
+});
+
+test("a row with an EOS may be shorter than the limit", () => {
+  assert.deepEqual(parseRow("a EOS", 4).tokens, ["a", "EOS", "PAD", "PAD"]);
+  assert.deepEqual(parseRow("EOS b", 4).tokens, ["EOS", "b", "PAD", "PAD"]);
+  assert.equal(kind(parseRow("a PAD", 4)), "short");
+  const { ids, padId } = read({ ...initialDraft, rows: ["a EOS", "b c d e"], limit: "4" }).config;
+  const { rows } = api.stop(cores.simd, ids, { eos: [1], pad: padId, maxNewTokens: 4 });
+  assert.deepEqual(rows, [{ answer: 1, finish: "eos", step: 2 }, { answer: 4, finish: "length", step: 4 }]);
+});
+
+test("what is sound of a batch: wrong rows or limit as in another, or else both", () => {
+  const eight = draftOf(presets.eight), rows = draftOf(presets.rowByRow);
+  assert.equal(sound({ ...eight, limit: "99" }, eight).limit, 8);
+  assert.deepEqual(sound({ ...rows, rows: ["-"], pad: "shared" }, rows).rows, read(rows).config.rows);
+  assert.equal(sound({ ...rows, rows: ["-"], pad: "shared" }, rows).pad, "shared");
 });
 
 test("the limit: a whole number from 1 to 8", () => {
@@ -85,6 +101,7 @@ test("presets are legal batches, each with its own purpose", () => {
 
 test("rows of one text, there and back; a new row reaches every limit", () => {
   assert.deepEqual(splitRows("EOS a a / x EOS b/y z EOS"), ["EOS a a", "x EOS b", "y z EOS"]);
+  assert.deepEqual(splitRows("a\tb \r\n  c; d "), ["a\tb", "c", "d"]);
   assert.deepEqual(splitRows(joinRows(initialDraft.rows)), initialDraft.rows);
   for (let limit = 1; limit <= 8; limit++) assert.equal(parseRow(newRow(limit), limit).tokens.length, limit);
 });

@@ -6,11 +6,17 @@ import { load, loadNow, whyNot } from "../core/load.ts";
 import type { Core } from "../core/module.ts";
 import { en } from "../i18n/en.ts";
 import { zh, type Messages } from "../i18n/zh.ts";
-import { fragmentOf, paramsOf } from "../ui/link.ts";
+import { fragmentOf, keyOf, paramsOf } from "../ui/link.ts";
+import { pageRoots } from "../ui/page.ts";
 import { copy, Export, save, type Exported } from "../ui/export.tsx";
 
 /** Controls without a use for arrows: there they would scroll the page. */
 const ARROWLESS = "button, summary, input:is([type=checkbox], [type=file])";
+
+/** Characters of a parameter from the page: more than any may have. */
+const LONGEST = 16_384;
+/** Mistyped words that the author is told of. */
+const MOST_TOLD = 20;
 
 /** Safe to import where there is no DOM: there the classes exist and cannot be constructed. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
@@ -94,18 +100,20 @@ export abstract class LabElement extends Base {
     else this.give(name, after);
   }
 
-  /** A parameter from the page. */
+  /** A parameter from the page. What is too long for any of them is refused by its first characters as well. */
   give(name: string, text: string | null): void {
-    if (text === null) this.given.delete(name);
-    else this.given.set(name, text);
-    this.setParam(name, text);
+    const taken = text && text.slice(0, LONGEST);
+    if (taken === null) this.given.delete(name);
+    else this.given.set(name, taken);
+    this.setParam(name, taken);
   }
 
   /** A mistyped word in an attribute or property: the default is used, and the author is told. */
   protected complain(name: string, found: string, allowed: readonly string[]): void {
-    if (this.#told.has(name + found)) return;
-    this.#told.add(name + found);
-    console.warn(`<${this.localName}> ${name}="${found.slice(0, 40)}" is ignored; allowed: ${allowed.join(", ")}`);
+    const word = found.slice(0, 40);
+    if (this.#told.size === MOST_TOLD || this.#told.has(name + word)) return;
+    this.#told.add(name + word);
+    console.warn(`<${this.localName}> ${name}="${word}" is ignored; allowed: ${allowed.join(", ")}`);
   }
   readonly #told = new Set<string>();
 
@@ -138,13 +146,9 @@ export abstract class LabElement extends Base {
 
   /** A link that is for this element, followed from elsewhere or on this page. */
   readonly #restore = (): void => {
-    for (const [name, value] of paramsOf(location.hash, this.#key(), (this.constructor as typeof LabElement).params)) this.give(name, value);
+    if (!this.isConnected) return;
+    for (const [name, value] of paramsOf(location.hash, () => keyOf(this), (this.constructor as typeof LabElement).params)) this.give(name, value);
   };
-
-  /** What a link calls this element: its id, or its name and number on the page. */
-  #key(): string {
-    return this.id || `${this.localName}-${[...document.querySelectorAll(this.localName)].indexOf(this) + 1}`;
-  }
 
   /** Buttons for a link, and for the given files. */
   protected exports(files: readonly { text: string; name: string; type: string; make: () => string | Uint8Array<ArrayBuffer> }[]): VNode {
@@ -155,7 +159,7 @@ export abstract class LabElement extends Base {
     };
     const share = async () => {
       const address = new URL(location.href);
-      address.hash = fragmentOf(this.#key(), this.link());
+      address.hash = fragmentOf(keyOf(this), this.link());
       show(address.href, `${(await copy(address.href)) ? m.copied : m.copyThis} ${this.linkLacks()}`.trim());
     };
     const buttons = files.map(({ text, name, type, make }) => ({
@@ -188,7 +192,7 @@ export abstract class LabElement extends Base {
   #observe(): void {
     this.#observer ??= new MutationObserver(this.#adapt);
     const filter = { attributes: true, attributeFilter: ["lang", "class", "style", "data-theme", "data-color-scheme", "data-md-color-scheme"] };
-    for (const root of [document.documentElement, document.body]) if (root) this.#observer.observe(root, filter);
+    for (const root of pageRoots(this)) this.#observer.observe(root, filter);
   }
 
   readonly #adapt = (): void => {

@@ -105,6 +105,7 @@ export const en: CompareMessages = {
     tensor: "Tensor",
     row: rows => `Row, 0 to ${rows - 1}`,
     save: "Save the row as .f32",
+    told: "For a long row the settings are now temperature 0.7, top-k 40, top-p 0.9 and no others; “typed” brings yours back.",
     noLink: "The link has the settings, not the file.",
   },
 
@@ -120,7 +121,7 @@ export const en: CompareMessages = {
   matrix: {
     name: "Distances",
     table: "Total variation of each pair",
-    caption: "Total variation (TV) of each pair: half the sum of the differences; 0 is the same, 1 has nothing in common. Choose a cell to look closely.",
+    caption: "Total variation (TV) of each pair: half the sum of the absolute differences; 0 is the same, 1 has nothing in common. Choose a cell to look closely.",
     cell: (first, second, tv) => `${first} and ${second}, TV ${tv}`,
     none: "none",
     waits: "to come",

@@ -105,6 +105,7 @@ export const zh = {
     tensor: "张量",
     row: (rows: number) => `行，0 到 ${rows - 1}`,
     save: "存这一行为 .f32",
+    told: "行长，设置已换成温度 0.7、top-k 40、top-p 0.9，其余清空；点“手填”就还原。",
     noLink: "链接里没有这个文件，只有设置。",
   },
 
@@ -120,7 +121,7 @@ export const zh = {
   matrix: {
     name: "距离",
     table: "TV 距离表",
-    caption: "两两之间的 TV 距离：差额之和的一半，0 为相同，1 为毫无重叠。选一格，细看这一对。",
+    caption: "两两之间的 TV 距离：差的绝对值之和的一半，0 为相同，1 为毫无重叠。选一格，细看这一对。",
     cell: (first: string, second: string, tv: string) => `${first} 与 ${second}，TV ${tv}`,
     none: "无",
     waits: "正在算",

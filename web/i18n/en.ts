@@ -29,7 +29,7 @@ export function fault(problem: Problem): string {
     case "tooMany":
       return `${problem.found} numbers are too many`;
     case "tooLong":
-      return `${problem.found} characters are too many`;
+      return `More than ${problem.most} characters`;
     case "outOfRange":
       return `${place}${problem.text} is out of range`;
     case "negative":
@@ -39,7 +39,7 @@ export function fault(problem: Problem): string {
     case "notWhole":
       return `${problem.text} is not a whole number`;
     case "aboveCount":
-      return `k cannot be ${problem.text} with ${many(problem.count, "candidate")}`;
+      return `With ${many(problem.count, "candidate")}, k cannot be ${problem.text}`;
     case "reachesOne":
       return `${problem.text} is too large: u stays below 1`;
   }
@@ -262,7 +262,7 @@ export const en: Messages = {
         case "empty":
           return "Nothing is filled in; 1 to 8 tokens are needed.";
         case "textTooLong":
-          return `${problem.found} characters are too many.`;
+          return `More than ${problem.most} characters; 1 to 8 tokens are needed.`;
         case "tooMany":
           return `${problem.found} tokens are too many; 8 at most.`;
         case "tokenTooLong":
@@ -270,7 +270,7 @@ export const en: Messages = {
         case "badToken":
           return `“${problem.text}” is not allowed; letters, digits and underscores only.`;
         case "short":
-          return `${many(problem.found, "token")} cannot cover ${many(problem.limit, "step")}; at least ${problem.limit} are needed.`;
+          return `${many(problem.found, "token")} cannot cover ${many(problem.limit, "step")}; at least ${problem.limit} are needed, or an EOS.`;
       }
     },
     limit: say`${strong("New tokens")} at most`,

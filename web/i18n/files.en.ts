@@ -1,5 +1,5 @@
 // English of what can be wrong with a file of logits. Written, not translated.
-import { ENDINGS, LIMITS, type FileProblem, type Format } from "../experiments/compare/files/problem.ts";
+import { ENDINGS, LIMITS, shown, type FileProblem, type Format } from "../experiments/compare/files/problem.ts";
 
 const names: Readonly<Record<Format, string>> = { f32: ".f32", npy: ".npy", safetensors: ".safetensors", json: ".json" };
 const dtypes: Readonly<Record<Format, string>> = { f32: "f4", npy: "f2, f4, f8", safetensors: "F32, F16, BF16", json: "numbers" };
@@ -25,6 +25,8 @@ export function fileProblem(problem: FileProblem): string {
       return `It is no right ${names[problem.format]}, at “${problem.near}”.${problem.format === "json" ? " Allowed: an array of numbers, or {\"logits\": [numbers]}." : " Save it again."}`;
     case "repeated":
       return `“${problem.key}” stands in it twice. Allowed: once.`;
+    case "deep":
+      return `Its brackets are nested more than ${LIMITS.depth} deep. Allowed: at most ${LIMITS.depth}.`;
     case "truncated":
       return `It ends early: ${problem.needed} bytes are needed, ${problem.found} are there.`;
     case "trailing":
@@ -63,4 +65,4 @@ export function fileProblem(problem: FileProblem): string {
 }
 
 /** A few names, and how many more there are. */
-const some = (list: readonly string[]): string => list.slice(0, 8).map(name => name.slice(0, 60)).join(", ") + (list.length > 8 ? ` and ${list.length - 8} more` : "");
+const some = (list: readonly string[]): string => list.slice(0, 8).map(name => shown(name, 60)).join(", ") + (list.length > 8 ? ` and ${list.length - 8} more` : "");

@@ -1,5 +1,5 @@
 // Chinese of what can be wrong with a file of logits: the source.
-import { ENDINGS, LIMITS, type FileProblem, type Format } from "../experiments/compare/files/problem.ts";
+import { ENDINGS, LIMITS, shown, type FileProblem, type Format } from "../experiments/compare/files/problem.ts";
 
 const names: Readonly<Record<Format, string>> = { f32: ".f32", npy: ".npy", safetensors: ".safetensors", json: ".json" };
 const dtypes: Readonly<Record<Format, string>> = { f32: "f4", npy: "f2、f4、f8", safetensors: "F32、F16、BF16", json: "数" };
@@ -25,6 +25,8 @@ export function fileProblem(problem: FileProblem): string {
       return `${names[problem.format]} 写得不对，在“${problem.near}”。${problem.format === "json" ? "可用数的数组，或 {\"logits\": [数, …]}。" : "请重新保存。"}`;
     case "repeated":
       return `“${problem.key}”写了两次。只能写一次。`;
+    case "deep":
+      return `括号套了 ${LIMITS.depth} 层以上。至多 ${LIMITS.depth} 层。`;
     case "truncated":
       return `文件不完整：应有 ${problem.needed} 字节，只有 ${problem.found}。`;
     case "trailing":
@@ -63,4 +65,4 @@ export function fileProblem(problem: FileProblem): string {
 }
 
 /** A few names, and how many more there are. */
-const some = (list: readonly string[], comma: string): string => list.slice(0, 8).map(name => name.slice(0, 60)).join(comma) + (list.length > 8 ? ` 等 ${list.length} 个` : "");
+const some = (list: readonly string[], comma: string): string => list.slice(0, 8).map(name => shown(name, 60)).join(comma) + (list.length > 8 ? ` 等 ${list.length} 个` : "");

@@ -26,7 +26,7 @@ export function fault(problem: Problem): string {
     case "tooMany":
       return `填了 ${problem.found} 个数，太多`;
     case "tooLong":
-      return `填了 ${problem.found} 个字符，太长`;
+      return `超过 ${problem.most} 个字符`;
     case "outOfRange":
       return `${place} ${problem.text} 超出范围`.trimStart();
     case "negative":
@@ -259,7 +259,7 @@ export const zh = {
         case "empty":
           return "还没有填，要 1–8 个 token。";
         case "textTooLong":
-          return `填了 ${problem.found} 个字符，太长。`;
+          return `超过 ${problem.most} 个字符，只要 1–8 个 token。`;
         case "tooMany":
           return `填了 ${problem.found} 个 token，最多 8 个。`;
         case "tokenTooLong":

@@ -1,4 +1,5 @@
 // Share and save: a link that holds the whole setting, the table as CSV, the picture as SVG. Nothing leaves the page.
+import { ofDocument } from "./page.ts";
 
 /** What was asked for: its text is shown to be copied by hand where the clipboard or downloads are forbidden. */
 export type Exported = { readonly text: string; readonly said: string };
@@ -30,11 +31,11 @@ export function Export({ label, buttons, exported }: ExportProps) {
 }
 
 /** Chromium's word on what a frame may do: an attempt without leave would be an error on the console. */
-type Policed = { readonly featurePolicy?: { allowsFeature(name: string): boolean } };
+type Policy = { allowsFeature(name: string): boolean } | undefined;
 
 /** Puts a text on the clipboard; false where that is not allowed. */
 export async function copy(text: string): Promise<boolean> {
-  if ((document as Policed).featurePolicy?.allowsFeature("clipboard-write") === false) return false;
+  if ((ofDocument("featurePolicy" as keyof Document) as Policy)?.allowsFeature("clipboard-write") === false) return false;
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -46,6 +47,6 @@ export async function copy(text: string): Promise<boolean> {
 /** Offers a text, or bytes, as a file. */
 export function save(text: string | Uint8Array<ArrayBuffer>, name: string, type: string): void {
   const address = URL.createObjectURL(new Blob([text], { type }));
-  Object.assign(document.createElement("a"), { href: address, download: name }).click();
+  Object.assign(ofDocument("createElement")!.call(document, "a"), { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address));
 }

@@ -17,12 +17,12 @@ export type FieldProps = {
   readonly label: Part;
   /** What stands in the text field. */
   readonly text: string;
+  /** Characters at most; one more is kept, so that it is told. */
+  readonly most: number;
   readonly wide?: boolean;
   readonly mode: "text" | "decimal" | "numeric";
   readonly slider?: SliderProps;
   readonly problem: string | undefined;
-  /** Said after a problem: what is still on view. */
-  readonly stale: string;
   readonly hint?: Part;
   /** A control beside the label. */
   readonly beside?: ComponentChildren;
@@ -43,6 +43,7 @@ export function Field(props: FieldProps) {
         id={name}
         class={props.wide ? "box wide" : "box"}
         value={text}
+        maxLength={props.most + 1}
         inputMode={props.mode}
         autocomplete="off"
         spellcheck={false}
@@ -57,9 +58,7 @@ export function Field(props: FieldProps) {
       {slider && <Slider {...slider} onValue={onText} />}
       <p class="result" id={`${name}-out`}>
         {problem ? (
-          <>
-            <span class="problem">{problem}</span> <span class="stale">{props.stale}</span>
-          </>
+          <span class="problem">{problem}</span>
         ) : (
           <>
             {props.children}

@@ -61,6 +61,24 @@ for (const m of [zh, en])
       same(me.grid("latch"), before, "the last valid result");
     });
 
+test("stopping: rows of 120,000 spaces, by property and by link, are answered", async () => {
+  const me = open(), spaces = " ".repeat(120_000);
+  me.host.rows = spaces;
+  same(me.text("#row1-out"), en.stopping.rowProblem({ kind: "empty" }));
+  me.host.id = "hostile";
+  me.host.rows = "a b c";
+  location.hash = `#smp=hostile&rows=${"+".repeat(120_000)}`;
+  await new Promise(resolve => addEventListener("hashchange", resolve, { once: true }));
+  same(me.text("#row1-out"), en.stopping.rowProblem({ kind: "empty" }));
+  location.hash = "";
+  await new Promise(resolve => addEventListener("hashchange", resolve, { once: true }));
+});
+
+test("stopping: a row that ends with EOS may be shorter than the limit", () => {
+  const me = open({ rows: "a EOS / b c d", limit: 3, step: 3 });
+  same(me.grid("latch"), [["a", "EOS", "PAD"], ["b", "c", "d"]]);
+});
+
 test("stopping: the limit by its slider, rows added and removed, the shared id", () => {
   const me = open();
   me.type("[data-field=limit] input[type=range], .batch > .field input[type=range]", "2");

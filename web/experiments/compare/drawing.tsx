@@ -5,6 +5,7 @@ import { Field } from "../../ui/field.tsx";
 import { Heads } from "../../ui/heads.tsx";
 import { DRAWS, sharesOf } from "./tally.ts";
 import type { Scene, ViewProps } from "./scene.ts";
+import { ONE } from "./state.ts";
 import { prose } from "./sentences.ts";
 import { keeps, onlyIn } from "./solve.ts";
 import { draws, FIRST_TOKENS, type Stream } from "./stream.ts";
@@ -21,8 +22,8 @@ export function Streams({ scene, act }: ViewProps) {
   const problem = reading.problems.seed, silent = runs.filter(run => run.distribution && !streams.some(({ name }) => name === run.name)).map(({ name }) => name);
   return (
     <section class="streams" aria-label={t.label} aria-busy={pending ? "true" : undefined}>
-      <Field name="seed" label={s.fields.seed} text={draft.seed} mode="numeric" wide problem={problem && s.problem("seed", problem)} stale={m.stale} hint={t.seedHint} onText={(text, commit) => act.field("seed", text, commit)}>
-        {t.seedTaken}
+      <Field name="seed" label={s.fields.seed} text={draft.seed} mode="numeric" wide problem={problem && s.problem("seed", problem)} most={ONE} hint={t.seedHint} onText={(text, commit) => act.field("seed", text, commit)}>
+        {reading.config && t.seedTaken}
       </Field>
       <div>
         {streams.length === 0 && <p class="quiet">{pending ? t.pending : t.empty}</p>}

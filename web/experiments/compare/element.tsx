@@ -12,6 +12,7 @@ import { defineParams, LabElement } from "../base.tsx";
 import css from "./compare.css";
 import sourceCss from "./source.css";
 import { Draws, Streams } from "./drawing.tsx";
+import { aroundOf } from "./around.ts";
 import { hunt, type Hunt } from "./hunt.ts";
 import { Engines, Inputs } from "./inputs.tsx";
 import { Loader } from "./loader.ts";
@@ -22,16 +23,20 @@ import { isPresetName, presetNames, presets, type PresetName } from "./presets.t
 import type { Actions, Scene, Tool } from "./scene.ts";
 import { reasonText } from "./sentences.ts";
 import { ARRIVED, published, rowAt, type Position } from "./positions.ts";
-import { finish, start, type Solved } from "./solve.ts";
+import { finish, isHuge, start, startInSlices, type Run, type Solved } from "./solve.ts";
+import { greedyIds, unequalLogits } from "./stages.ts";
 import { draws } from "./stream.ts";
-import { draftOf, enginesOf, fieldNames, LIMITS, matches, pairOf, read, type CompareDetail, type Config, type Draft } from "./state.ts";
+import { draftOf, enginesOf, fieldNames, matches, pairOf, read, sound, type CompareDetail, type Config, type Draft } from "./state.ts";
 import { drawAll, DRAWS, type Tally } from "./tally.ts";
-import type { Row } from "./row.ts";
+import { orderOf, type Row } from "./row.ts";
 import { Tools } from "./tools.tsx";
 import { floatsName, vectorOf } from "./vector.ts";
 
-/** Settings for a real row, until the reader sets others. */
-const LONG = { temperature: "0.7", top_k: "40", top_p: "0.9", min_p: "", repetition_penalty: "", repeat_last_n: "", context: "" };
+/** Settings that tell engines apart on a long row, where the reader has set none. */
+const LONG: Partial<Draft> = { temperature: "0.7", top_k: "40", top_p: "0.9", min_p: "", repetition_penalty: "", repeat_last_n: "" };
+
+/** What a long row took the place of, and the settings that came with it. */
+type Left = { readonly own: Draft; readonly told: Partial<Draft> };
 
 const FIRST_PRESETS = 6, FIRST: PresetName = "measure";
 
@@ -73,7 +78,10 @@ export class SmpCompare extends LabElement {
   readonly #open = signal<readonly Tool[]>([]);
   readonly #hunt = signal<Hunt | null>(null);
 
-  #lastValid: Config = read(draftOf(presets[FIRST]), LIMITS.logits).config!;
+  #lastValid: Config = read(draftOf(presets[FIRST])).config!;
+  /** The preset that the page has begun anew from; null once that is on view. */
+  #begun: Draft | null = null;
+  readonly #left = signal<Left | null>(null);
   /** What is typed, its engines in the order of the core, and a pair of them. */
   readonly #draft = computed(() => {
     const typed = this.#typed.value, { engines } = enginesOf(typed.engines.join(" "), Object.keys(this.core.value!.abi.profile));
@@ -83,12 +91,21 @@ export class SmpCompare extends LabElement {
     const { loaded } = this.#loader.state.value, position = this.#positions.value.find(({ name }) => name === this.#draft.value.position);
     return loaded?.row ?? (position ? rowAt(position) : null);
   });
-  readonly #reading = computed(() => read(this.#draft.value, this.#lastValid.logits.length, this.#row.value));
+  readonly #reading = computed(() => read(this.#draft.value, this.#row.value));
   readonly #config = computed(() => {
-    const last = this.#lastValid, pair = pairOf(this.#draft.value.pair, last.engines), same = String(pair) === String(last.pair);
+    const last = this.#begun ? sound(this.#draft.value, this.#begun, this.#row.value) : this.#lastValid, pair = pairOf(this.#draft.value.pair, last.engines), same = String(pair) === String(last.pair);
+    this.#begun = null;
     return (this.#lastValid = this.#reading.value.config ?? (same ? last : { ...last, pair })); // what is wrong does not hold up the eye
   });
-  readonly #started = computed(() => start(this.core.value!, this.#config.value, this.#farther.peek()));
+  /** Of a huge row what was there before, until enough of it is ready. */
+  readonly #started = computed((): Solved => {
+    const config = this.#config.value, ready = this.#ready.value;
+    if (!isHuge(config)) this.#shown = start(this.core.value!, config, this.#farther.peek());
+    else if (ready?.config === config) this.#shown = ready;
+    return this.#shown!;
+  });
+  readonly #ready = signal<Solved | null>(null);
+  #shown: Solved | null = null;
   /** The same, farther on. */
   readonly #farther = signal<Solved | null>(null);
   readonly #solved = computed(() => (this.#farther.value?.config === this.#started.value.config ? this.#farther.value : this.#started.value));
@@ -100,7 +117,10 @@ export class SmpCompare extends LabElement {
     this.#arrived();
     super.connectedCallback();
     this.#stopFinishing ??= effect(() => {
-      if (this.core.value && this.#started.value.pending) void this.#finish(this.#started.value);
+      if (!this.core.value) return;
+      const started = this.#started.value, config = this.#config.value;
+      if (started.config !== config) void this.#prepare(config);
+      else if (started.pending) void this.#finish(started);
     });
   }
 
@@ -115,8 +135,16 @@ export class SmpCompare extends LabElement {
     this.#positions.value = published();
   };
 
+  /** A huge row: the page lives on while its beginning is made. */
+  async #prepare(config: Config): Promise<void> {
+    const core = this.core.peek()!, go = () => this.isConnected && this.#config.peek() === config;
+    const shown = (first: Run, second: Run) => [() => orderOf(config.logits), () => aroundOf(config, first, second), () => unequalLogits(core, config), () => greedyIds(core, config)];
+    const ready = await startInSlices(core, config, this.#solved.peek(), go, shown);
+    if (ready && go()) this.#ready.value = ready;
+  }
+
   async #finish(begun: Solved): Promise<void> {
-    const go = () => this.isConnected && this.#started.peek() === begun;
+    const go = () => this.isConnected && this.#started.peek() === begun && this.#config.peek() === begun.config;
     await finish(this.core.peek()!, begun, go, solved => {
       this.#farther.value = solved;
       if (this.#unsaid) this.#say();
@@ -137,7 +165,11 @@ export class SmpCompare extends LabElement {
     const taken = <Key extends keyof Draft>(key: Key, parse: (text: string) => Draft[Key]): Draft[Key] =>
       name !== key && name !== "preset" ? now[key] : given[key] === undefined ? start[key] : parse(given[key]);
     const words = (text: string) => text.split(/[\s,]+/).filter(Boolean);
-    if (name === "logits" || name === "position" || name === "preset") this.#loader.close(); // the page asks for others
+    if (name === "logits" || name === "position" || name === "preset") {
+      this.#loader.close(); // the page asks for others
+      this.#left.value = null;
+    }
+    if (name === "preset" || !this.shadowRoot) this.#begun = start;
     this.#change({
       ...now,
       ...Object.fromEntries(fieldNames.map(field => [field, taken(field, text => text)])),
@@ -145,6 +177,7 @@ export class SmpCompare extends LabElement {
       pair: taken("pair", text => words(text) as unknown as Draft["pair"]),
       position: taken("position", text => text),
     });
+    if (this.core.value) this.#config.peek(); // right now, it stays the last right one
   }
 
   protected override detail(): CompareDetail {
@@ -176,6 +209,7 @@ export class SmpCompare extends LabElement {
         <Inputs scene={scene} act={act} />
         <Engines scene={scene} act={act} />
         {!scene.reading.config && <p class="stale wrong">{m.stale}</p>}
+        {scene.config !== this.#config.value && <p class="stale" aria-busy="true">{m.stale}</p>}
         <Stage number={1} title={s.stages.logits} />
         <Logits scene={scene} />
         <Stage number={2} title={s.stages.distributions} />
@@ -202,6 +236,7 @@ export class SmpCompare extends LabElement {
   #scene(core: Core): Scene {
     const draft = this.#draft.value, solved = this.#solved.value, tally = this.#tally.value, preset = this.#preset.value, m = this.messages.value, row = this.#row.value;
     const able = [solved.pair.first, solved.pair.second].filter(run => draws(core, run, solved.config.seed)).map(({ name }) => name), chosen = this.#drawer.value;
+    const told = Object.entries(this.#left.value?.told ?? {});
     const drawer = able.includes(chosen) ? chosen : (able.at(-1) ?? "");
     return {
       core,
@@ -213,6 +248,7 @@ export class SmpCompare extends LabElement {
       edited: row !== null || !matches(draft, presets[preset]),
       row,
       positions: this.#positions.value,
+      told: row !== null && told.length > 0 && told.every(([name, text]) => draft[name as keyof Draft] === text),
       loading: this.#loader.state.value,
       config: solved.config,
       solved,
@@ -232,14 +268,18 @@ export class SmpCompare extends LabElement {
       }),
     typed: () =>
       batch(() => {
+        const left = this.#left.value, draft = this.#typed.value;
+        const back = Object.entries(left?.told ?? {}).filter(([name, text]) => draft[name as keyof Draft] === text).map(([name]) => [name, left!.own[name as keyof Draft]]);
         this.#loader.close();
-        this.#edit({ position: "", context: "" }, true);
+        this.#left.value = null;
+        this.#edit({ ...Object.fromEntries(back), position: "", context: left?.own.context ?? "" }, true);
       }),
     position: name =>
       batch(() => {
-        const { context } = this.#positions.value.find(position => position.name === name)!;
+        const { context } = this.#positions.value.find(position => position.name === name)!, left = this.#leaving();
         this.#loader.close();
-        this.#edit({ ...this.#telling(), position: name, context: context.join(" ") }, true);
+        if (left) this.#left.value = left;
+        this.#edit({ ...left?.told, position: name, context: context.join(" ") }, true);
       }),
     file: file => void this.#take(this.#loader.open(file), true),
     row: (index, tensor) => void this.#take(this.#loader.choose(index, tensor), false),
@@ -248,6 +288,7 @@ export class SmpCompare extends LabElement {
     choose: preset =>
       batch(() => {
         this.#loader.close();
+        this.#left.value = null;
         this.#preset.value = preset;
         this.#edit(draftOf(presets[preset]), true);
       }),
@@ -269,17 +310,21 @@ export class SmpCompare extends LabElement {
     },
   };
 
-  /** Settings that tell engines apart on a long row, where the reader has not set any. */
-  #telling(): Partial<Draft> {
-    return this.#scene(this.core.value!).edited ? {} : { ...draftOf({ ...presets[this.#preset.value], ...LONG }), engines: this.#typed.value.engines, pair: this.#typed.value.pair };
+  /** What a long row is to take the place of; null where one is on view. */
+  #leaving(): Left | null {
+    return this.#row.value ? null : { own: this.#typed.value, told: this.#scene(this.core.value!).edited ? {} : LONG };
   }
 
   /** A file, or another row of it, as far as it came. */
   async #take(taking: Promise<boolean>, fresh: boolean): Promise<void> {
-    const telling = this.#telling();
+    const left = this.#leaving();
     if (!(await taking)) return;
     const { problem, name } = this.#loader.state.peek();
-    if (!problem) this.#edit(fresh ? { ...telling, position: "", context: "" } : {}, true);
+    if (!problem)
+      batch(() => {
+        if (fresh && left) this.#left.value = left;
+        this.#edit(fresh ? { ...left?.told, position: "", context: "" } : {}, true);
+      });
     else this.spoken.value = `${this.#scene(this.core.value!).s.source.wrong(name)} ${this.#scene(this.core.value!).s.source.problem(problem)}`;
   }
 
@@ -292,7 +337,7 @@ export class SmpCompare extends LabElement {
 
   /** The reason, once it is known. */
   #say(): void {
-    this.#unsaid = this.#solved.value.pair.reason.kind === "pending";
+    this.#unsaid = this.#solved.value.config !== this.#config.value || this.#solved.value.pair.reason.kind === "pending";
     this.spoken.value = this.#reading.value.config && !this.#unsaid ? reasonText(this.#scene(this.core.value!)) : "";
   }
 
@@ -334,11 +379,18 @@ export class SmpCompare extends LabElement {
     });
   }
 
-  /** Names that the author mistyped. */
+  /** Names that the author mistyped: told once, in one line. */
   #warn(core: Core): void {
     const known = Object.keys(core.abi.profile);
-    for (const param of ["engines", "pair"]) for (const name of enginesOf(this.given.get(param) ?? "", known).unknown) this.complain(param, name, known);
+    for (const param of ["engines", "pair"]) {
+      const text = this.given.get(param) ?? "";
+      if (this.#warned.get(param) === text) continue;
+      this.#warned.set(param, text);
+      const { unknown } = enginesOf(text, known);
+      if (unknown.length) this.complain(param, unknown.slice(0, 4).join(" "), known);
+    }
   }
+  readonly #warned = new Map<string, string>();
 }
 
 /** The row as bare floats, which the test vector names. */

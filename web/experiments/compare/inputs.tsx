@@ -3,7 +3,7 @@ import { Field } from "../../ui/field.tsx";
 import { has, isOff } from "./reason.ts";
 import { profileOf, type Scene, type ViewProps } from "./scene.ts";
 import { Source } from "./source.tsx";
-import { LIMITS, settingNames, type FieldName, type SettingName } from "./state.ts";
+import { LIMITS, ONE, settingNames, type FieldName, type SettingName } from "./state.ts";
 
 const ticks = (min: number, max: number, ...at: readonly number[]) => at.map(value => ({ at: (value - min) / (max - min), text: String(value) }));
 
@@ -26,26 +26,27 @@ export function Inputs({ scene, act }: ViewProps) {
   const { m, s, draft, reading, config, row } = scene;
   const shared = (name: FieldName) => {
     const problem = reading.problems[name];
-    return { name, label: s.fields[name], text: draft[name], problem: problem && s.problem(name, problem), stale: m.stale, onText: (text: string, commit: boolean) => act.field(name, text, commit) };
+    const most = name === "logits" || name === "context" ? LIMITS.text : ONE;
+    return { name, label: s.fields[name], text: draft[name], most, problem: problem && s.problem(name, problem), onText: (text: string, commit: boolean) => act.field(name, text, commit) };
   };
   return (
     <section class="inputs ask" aria-label={m.inputs}>
       <Source scene={scene} act={act} />
       {!row && (
         <Field {...shared("logits")} mode="text" wide hint={s.logitsHint}>
-          {s.count(config.logits.length)}
+          {reading.config && s.count(config.logits.length)}
         </Field>
       )}
       {settingNames.map(name => {
         const range = rangeOf(name, config.logits.length), given = config.settings[name];
         return (
           <Field key={name} {...shared(name)} mode="decimal" slider={{ label: s.slider(s.names[name]), ...range, value: given ?? (name === "top_k" || name === "top_p" ? range.max : name === "min_p" || name === "repeat_last_n" ? 0 : 1) }}>
-            {given === undefined ? defaultsOf(scene, name) : lackingOf(scene, name)}
+            {reading.config && (given === undefined ? defaultsOf(scene, name) : lackingOf(scene, name))}
           </Field>
         );
       })}
       <Field {...shared("context")} mode="text" wide>
-        {s.contextOf(config.context.length, (config.settings.repetition_penalty ?? 1) !== 1)}
+        {reading.config && s.contextOf(config.context.length, (config.settings.repetition_penalty ?? 1) !== 1)}
       </Field>
     </section>
   );
@@ -68,13 +69,13 @@ function lackingOf(scene: Scene, name: SettingName): string {
 }
 
 export function Engines({ scene, act }: ViewProps) {
-  const { core, s, draft, reading, m } = scene, names = Object.keys(core.abi.profile);
+  const { core, s, draft, reading } = scene, names = Object.keys(core.abi.profile);
   return (
     <fieldset class="engines" aria-describedby={reading.fewEngines ? "few" : undefined}>
       <legend>{s.engines}</legend>
       {reading.fewEngines && (
         <p class="problem" id="few">
-          {s.fewEngines} <span class="stale">{m.stale}</span>
+          {s.fewEngines}
         </p>
       )}
       {names.map(name => {

@@ -11,14 +11,28 @@ export type Row = {
 
 const orders = new WeakMap<object, Uint32Array>();
 
-/** Ids by falling logit as a 32-bit float, the smaller first among equals; sorted once for a row of up to 2^20. */
+/** Ids by falling logit as a 32-bit float, the smaller first among equals; sorted once, by counting: a row may have 2^20. */
 export function orderOf(logits: ArrayLike<number>): Uint32Array {
   const known = orders.get(logits);
   if (known) return known;
-  const bits = new Uint32Array(Float32Array.from(logits, logit => logit + 0).buffer); // -0 is 0
-  // the bits of a float in falling order, then the id: a whole number below 2^52
-  const keys = Float64Array.from(bits, (each, id) => (each < 2 ** 31 ? 2 ** 31 - 1 - each : each) * 2 ** 20 + id).sort();
-  const order = Uint32Array.from(keys, key => key % 2 ** 20);
+  const n = logits.length, keys = new Uint32Array(Float32Array.from(logits).buffer), [half, all] = [2 ** 31 - 1, 2 ** 31];
+  for (let id = 0; id < n; id++) keys[id] = keys[id]! <= all ? half - (keys[id]! % all) : keys[id]!; // rise as floats fall; -0 is 0
+  let order = new Uint32Array(n), next = new Uint32Array(n);
+  for (let id = 0; id < n; id++) order[id] = id;
+  for (let shift = 0; shift < 32; shift += 11) {
+    const places = new Uint32Array(2049);
+    for (let id = 0; id < n; id++) places[((keys[id]! >>> shift) & 2047) + 1]!++;
+    for (let digit = 0; digit < 2048; digit++) places[digit + 1]! += places[digit]!;
+    for (let place = 0; place < n; place++) next[places[(keys[order[place]!]! >>> shift) & 2047]!++] = order[place]!;
+    [order, next] = [next, order];
+  }
   orders.set(logits, order);
   return order;
+}
+
+/** The first of that order. */
+export function topOf(logits: ArrayLike<number>): number {
+  let top = 0;
+  for (let id = 1; id < logits.length; id++) if (logits[id]! > logits[top]!) top = id;
+  return top;
 }

@@ -25,6 +25,8 @@ export type Scene = {
   /** What takes the place of typed logits, the real positions that there are, and the reader's file. */
   readonly row: Row | null;
   readonly positions: readonly Position[];
+  /** Its settings are those of a long row, which the reader has not chosen. */
+  readonly told: boolean;
   readonly loading: Loading;
   /** The last valid configuration; it and `solved` belong together. */
   readonly config: Config;

@@ -7,7 +7,7 @@ import type { Messages } from "../../i18n/zh.ts";
 import { page, table, type Heights } from "../snippet.ts";
 import { distance, reasonText } from "./sentences.ts";
 import { gapOf, probabilityOf, solve, type Run } from "./solve.ts";
-import { enginesOf, fieldNames, LIMITS, pairOf, read, settingNames, type Draft } from "./state.ts";
+import { enginesOf, fieldNames, pairOf, read, settingNames, type Draft } from "./state.ts";
 
 const HEIGHTS: Readonly<Record<string, Heights>> = {
   zh: [{ from: 0, height: 5030 }, { from: 560, height: 3608 }, { from: 960, height: 2846 }],
@@ -18,7 +18,7 @@ const HEIGHTS: Readonly<Record<string, Heights>> = {
 export function snippetOf(core: Core, m: Messages, draft: Draft): { readonly html: string } | { readonly problem: string } {
   const s = m.lang === "zh" ? zh : en, known = Object.keys(core.abi.profile), { engines, unknown } = enginesOf(draft.engines.join(" "), known);
   if (unknown.length) return { problem: `engines: ${s.noEngine(unknown[0]!.slice(0, 40), known)}` };
-  const { config, problems } = read({ ...draft, engines, pair: pairOf(draft.pair, engines) }, LIMITS.logits);
+  const { config, problems } = read({ ...draft, engines, pair: pairOf(draft.pair, engines) });
   const wrong = fieldNames.find(name => problems[name]);
   if (!config) return { problem: wrong ? `${wrong}: ${s.problem(wrong, problems[wrong]!)}` : `engines: ${s.fewEngines}` };
   const solved = solve(core, config), [first] = config.pair, base = solved.pair.first;

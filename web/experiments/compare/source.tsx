@@ -2,12 +2,12 @@
 import { decimal } from "../../i18n/format.ts";
 import { ENDINGS } from "./files/problem.ts";
 import type { Contents } from "./files/source.ts";
-import { orderOf } from "./row.ts";
+import { topOf } from "./row.ts";
 import type { ViewProps } from "./scene.ts";
 import { prose } from "./sentences.ts";
 
 export function Source({ scene, act }: ViewProps) {
-  const { s, m, row, positions, loading, draft } = scene, t = s.source;
+  const { s, m, row, positions, loading, draft, reading } = scene, t = s.source;
   const missing = draft.position && !positions.some(({ name }) => name === draft.position);
   const button = (text: string, pressed: boolean, choose: () => void) => (
     <button type="button" aria-pressed={pressed} onClick={choose}>
@@ -53,7 +53,7 @@ export function Source({ scene, act }: ViewProps) {
       </div>
       {loading.problem && (
         <p class="problem">
-          {t.wrong(loading.name)} {t.problem(loading.problem)} {loading.loaded && <span class="stale">{m.stale}</span>}
+          {t.wrong(loading.name)} {t.problem(loading.problem)} {loading.loaded && reading.config && <span class="stale">{m.stale}</span>}
         </p>
       )}
       {missing && <p class="problem">{t.missing(draft.position.slice(0, 40))}</p>}
@@ -64,14 +64,14 @@ export function Source({ scene, act }: ViewProps) {
 
 /** What is loaded, by name, and what else could be taken from it. */
 function Taken({ scene, act }: ViewProps) {
-  const { s, m, row, positions, loading } = scene, t = s.source, loaded = row!.kind === "file" ? loading.loaded : null;
-  const top = orderOf(row!.logits)[0]!, most = t.most(decimal(row!.logits[top]!), top, row!.piece?.(top) ?? ""), count = row!.logits.length;
+  const { s, m, row, positions, loading, told } = scene, t = s.source, loaded = row!.kind === "file" ? loading.loaded : null;
+  const top = topOf(row!.logits), most = t.most(decimal(row!.logits[top]!), top, row!.piece?.(top) ?? ""), count = row!.logits.length;
   if (!loaded) {
     const { title, text } = positions.find(({ name }) => name === row!.name)!;
     return (
       <div class="taken">
         <p>
-          {prose(m.lang, t.position(title[m.lang as "zh" | "en"], count), most)}
+          {prose(m.lang, t.position(title[m.lang as "zh" | "en"], count), most, told && t.told)}
         </p>
         <p class="context">
           <span class="quiet">{t.context}</span> <bdi>…{text.replaceAll("\n", "⏎")}</bdi>
@@ -83,7 +83,7 @@ function Taken({ scene, act }: ViewProps) {
   return (
     <div class="taken">
       <p>
-        {prose(m.lang, t.loaded(contents.name, tensor.dtype, tensor.shape, count), most, rounded > 0 && t.rounded(rounded))}
+        {prose(m.lang, t.loaded(contents.name, tensor.dtype, tensor.shape, count), most, rounded > 0 && t.rounded(rounded), told && t.told)}
       </p>
       {names.length > 1 && (
         <label>

@@ -1,9 +1,12 @@
 // What the reader typed, what it means, and what is wrong with it. Pure: no DOM, no core.
-import { normalise, one, parseLogits, type Parsed, type Problem as Common } from "../sampling/state.ts";
+import { LIMITS as SHARED, normalise, one, parseLogits, type Parsed, type Problem as Common } from "../sampling/state.ts";
 import type { Preset } from "./presets.ts";
 import type { Row } from "./row.ts";
 
 export const LIMITS = { logits: 64, least: 2, magnitude: 1000, text: 4000, context: 128, engines: 2 } as const;
+
+/** Characters of a field for one number. */
+export const ONE = SHARED.text;
 
 /** Settings in transformers' names. An empty field leaves the setting to the engine. */
 export const settingNames = ["temperature", "top_k", "top_p", "min_p", "repetition_penalty", "repeat_last_n"] as const;
@@ -52,11 +55,10 @@ export type Reading = {
 
 type Read<T> = Parsed<T> | { readonly value?: undefined; readonly problem: Problem };
 
-/** Reads all fields; a row takes the place of typed logits. `lastCount` stands in for the number of logits while those are
-    wrong. */
-export function read(draft: Draft, lastCount: number, row: Row | null = null): Reading {
+/** Reads all fields; a row takes the place of typed logits. While those are wrong, ids are only wrong if they are for any. */
+export function read(draft: Draft, row: Row | null = null): Reading {
   const logits: Read<Config["logits"]> = row ? { value: row.logits } : parseRow(draft.logits), settings = settingNames.map(name => [name, parseSetting(name, draft[name])] as const);
-  const context = parseContext(draft.context, logits.value?.length ?? lastCount), seed = parseSeed(draft.seed);
+  const context = parseContext(draft.context, logits.value?.length ?? LIMITS.logits), seed = parseSeed(draft.seed);
   const results: readonly (readonly [string, Read<unknown>])[] = [["logits", logits], ...settings, ["context", context], ["seed", seed]];
   const problems = Object.fromEntries(results.flatMap(([name, { problem }]) => (problem ? [[name, problem]] : [])));
   const fewEngines = draft.engines.length < LIMITS.engines;
@@ -64,6 +66,13 @@ export function read(draft: Draft, lastCount: number, row: Row | null = null): R
   const given = settings.flatMap(([name, { value }]) => (typeof value === "number" ? [[name, value]] : []));
   const { engines, pair } = draft;
   return { config: { logits: logits.value, row, settings: Object.fromEntries(given), context: context.value, seed: seed.value, engines, pair }, problems, fewEngines };
+}
+
+/** What a draft means where the fields that are wrong, or else all, say what another says, which is right. */
+export function sound(draft: Draft, other: Draft, row: Row | null): Config {
+  const { config, problems } = read(draft, row), right = Object.keys(problems).map(name => [name, other[name as FieldName]]);
+  const { engines, pair } = other, mended = { ...draft, ...Object.fromEntries(right), ...(draft.engines.length < LIMITS.engines ? { engines, pair } : {}) };
+  return config ?? read(mended, row).config ?? read(other, row).config!;
 }
 
 /** 2 to 64 numbers. */
@@ -126,6 +135,6 @@ export function draftOf(preset: Preset): Draft {
 
 /** True if the draft asks the same as the preset, whatever spaces were typed, and whichever pair is on view. */
 export function matches(draft: Draft, preset: Preset): boolean {
-  const mine = read(draft, LIMITS.logits).config, its = read(draftOf(preset), LIMITS.logits).config;
+  const mine = read(draft).config, its = read(draftOf(preset)).config;
   return mine !== null && JSON.stringify({ ...mine, pair: 0 }) === JSON.stringify({ ...its, pair: 0 });
 }

@@ -18,7 +18,7 @@ import { Plot } from "./plot.tsx";
 import { FIRST_PRESETS, isPresetName, presetNames, presets, type Preset, type PresetName } from "./presets.ts";
 import css from "./sampling.css";
 import { question, solve, STEPS, type Actions, type Quiz, type Scene } from "./scene.ts";
-import { draftOf, fieldNames, initialDraft, matches, read, switches, switchNames, withLogit, type Config, type Draft, type SamplingDetail } from "./state.ts";
+import { draftOf, fieldNames, initialDraft, matches, read, sound, switches, switchNames, withLogit, type Config, type Draft, type SamplingDetail } from "./state.ts";
 import { Table } from "./table.tsx";
 import { Work } from "./work.tsx";
 
@@ -77,7 +77,7 @@ export class SmpSampling extends LabElement {
       if (asked !== undefined && !isPresetName(asked)) this.complain(name, asked, presetNames);
       this.#preset.value = asked !== undefined && isPresetName(asked) ? asked : "chapter";
     }
-    const start = draftOf(presets[this.#preset.value]);
+    const start = draftOf(presets[this.#preset.value]), fresh = name === "preset" || !this.shadowRoot;
     const next: Record<string, string> = name === "preset" ? { ...start, ...Object.fromEntries(this.given) } : { ...this.#draft.value, [name]: text ?? start[name as keyof Draft] };
     delete next.preset;
     for (const key of switchNames) {
@@ -86,7 +86,9 @@ export class SmpSampling extends LabElement {
       this.complain(key, next[key]!, allowed);
       next[key] = start[key];
     }
+    if (fresh) this.#lastValid = sound(next as Draft, start);
     this.#draft.value = next as Draft;
+    this.#config.peek(); // right now, it stays the last right one
     this.#clear();
   }
 

@@ -4,7 +4,7 @@ import { decimal, interval, probability } from "../../i18n/format.ts";
 import { Field, type FieldProps } from "../../ui/field.tsx";
 import { Rich, Token } from "../../ui/rich.tsx";
 import type { Scene, ViewProps } from "./scene.ts";
-import { switches, type Draft, type FieldName } from "./state.ts";
+import { LIMITS, switches, type Draft, type FieldName } from "./state.ts";
 
 export function Inputs({ scene, act }: ViewProps) {
   const { m, draft, reading, config } = scene;
@@ -14,10 +14,10 @@ export function Inputs({ scene, act }: ViewProps) {
       name,
       label: m.fields[name],
       text: draft[name],
+      most: LIMITS.text,
       problem: problem && m.problem(name, problem, reading.count),
-      stale: m.stale,
       onText: (text, commit) => act.type(name, text, commit),
-      children: <Rich of={result} />,
+      children: reading.config && <Rich of={result} />,
     };
   };
   const count = reading.count;
@@ -83,8 +83,8 @@ function Format({ scene: { m, draft }, act }: ViewProps) {
 }
 
 /** What the format did to the logits; where it did nothing, what may be typed. */
-function rounding({ m, config, logits, merged }: Scene): Part {
-  if (config.dtype === "float64") return m.logitsHint;
+function rounding({ m, config, logits, merged, reading }: Scene): Part {
+  if (config.dtype === "float64" || !reading.config) return m.logitsHint;
   const changed = logits.filter((logit, id) => logit !== config.logits[id]).length;
   return merged.length ? m.dtype.merged(config.dtype, merged) : m.dtype.changed(config.dtype, changed);
 }

@@ -30,7 +30,7 @@ export type Problem =
   | { readonly kind: "empty" }
   | { readonly kind: "notNumber"; readonly text: string; readonly index?: number }
   | { readonly kind: "tooMany"; readonly found: number }
-  | { readonly kind: "tooLong"; readonly found: number }
+  | { readonly kind: "tooLong"; readonly most: number }
   | { readonly kind: "outOfRange"; readonly text: string; readonly index?: number }
   | { readonly kind: "negative" }
   | { readonly kind: "infinite" }
@@ -48,11 +48,12 @@ export type Reading = {
   readonly count: number;
 };
 
-/** Reads all fields. `lastCount` stands in for the number of logits while those are wrong. */
+/** Reads all fields. `lastCount` stands in for the number of logits while those are wrong; k is then only wrong if it is for
+    any logits. */
 export function read(draft: Draft, lastCount: number): Reading {
   const logits = parseLogits(draft.logits);
   const count = logits.value?.length ?? lastCount;
-  const tau = parseTau(draft.tau), k = parseK(draft.k, count), u = parseU(draft.u);
+  const tau = parseTau(draft.tau), k = parseK(draft.k, logits.value ? count : LIMITS.logits), u = parseU(draft.u);
   const problems = Object.fromEntries(Object.entries({ logits, tau, k, u }).flatMap(([name, { problem }]) => (problem ? [[name, problem]] : [])));
   const right = logits.value && tau.value !== undefined && k.value !== undefined && u.value !== undefined;
   return {
@@ -62,9 +63,15 @@ export function read(draft: Draft, lastCount: number): Reading {
   };
 }
 
+/** What a draft means where the fields that are wrong, or else all, say what another says, which is right. */
+export function sound(draft: Draft, other: Draft): Config {
+  const { config, problems } = read(draft, LIMITS.logits), right = Object.keys(problems).map(name => [name, other[name as FieldName]]);
+  return config ?? read({ ...draft, ...Object.fromEntries(right) }, LIMITS.logits).config ?? read(other, LIMITS.logits).config!;
+}
+
 /** Numbers separated by spaces, tabs, line ends or commas of any script: here 1 to 8 of magnitude at most 100. */
 export function parseLogits(text: string, limits: Readonly<Record<keyof typeof LIMITS, number>> = LIMITS): Parsed<number[]> {
-  if (text.length > limits.text) return { problem: { kind: "tooLong", found: text.length } };
+  if (text.length > limits.text) return { problem: { kind: "tooLong", most: limits.text } };
   const pieces = normalise(text).split(/[\s,、]+/).filter(Boolean);
   if (!pieces.length) return { problem: { kind: "empty" } };
   const values = pieces.map(toNumber);
@@ -95,7 +102,7 @@ export function parseU(text: string): Parsed<number> {
 }
 
 export function one(text: string, check: (value: number, shown: string) => Problem | null): Parsed<number> {
-  if (text.length > LIMITS.text) return { problem: { kind: "tooLong", found: text.length } };
+  if (text.length > LIMITS.text) return { problem: { kind: "tooLong", most: LIMITS.text } };
   const shown = normalise(text).trim();
   if (!shown) return { problem: { kind: "empty" } };
   const value = toNumber(shown);
@@ -110,7 +117,7 @@ export function normalise(text: string): string {
 
 /** The number a piece stands for, or NaN: no hex, no Infinity, nothing that Number() would guess. */
 function toNumber(piece: string): number {
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(piece) ? Number(piece) : NaN;
+  return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(piece) ? Number(piece) : NaN;
 }
 
 /** The draft that a preset stands for. */

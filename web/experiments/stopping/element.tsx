@@ -13,7 +13,7 @@ import { csvOf, Log, Notes } from "./notes.tsx";
 import { isPresetName, presetNames, presets, type PresetName } from "./presets.ts";
 import { question, solve, type Actions, type Quiz, type Scene } from "./scene.ts";
 import { Score } from "./score.tsx";
-import { draftOf, initialDraft, joinRows, LIMITS, matches, pads, read, splitRows, wrongRules, type Config, type Draft, type StoppingDetail } from "./state.ts";
+import { draftOf, initialDraft, joinRows, LIMITS, matches, pads, read, sound, splitRows, wrongRules, type Config, type Draft, type StoppingDetail } from "./state.ts";
 import css from "./stopping.css";
 
 /** How many presets stand in the row, and the step of the first view: two rows have ended, one waits. */
@@ -24,7 +24,7 @@ const FIRST_PRESETS = 5, FIRST_STEP = 2;
  *
  * @tag smp-stopping
  * @attr {string} rows - 1 to 3 rows separated by slashes, each 1 to 8 tokens: EOS, PAD, or letters, digits, underscores
- * @attr {string} limit - new tokens at most, whole number from 1 to 8; every row has as many tokens
+ * @attr {string} limit - new tokens at most, whole number from 1 to 8; every row has as many tokens, or an EOS
  * @attr {"own"|"shared"} pad - whether PAD has its own id or that of EOS; default own
  * @attr {"any"|"same-step"|"scalar"|"single"} rule - the wrong rule beside the right one; default any
  * @attr {string} step - step on view, from 0
@@ -72,17 +72,20 @@ export class SmpStopping extends LabElement {
     };
     const rows = splitRows(given.rows ?? joinRows(start.rows));
     if (rows.length > LIMITS.rows) this.complain("rows", given.rows!, ["1–3"]);
+    const next: Draft = {
+      rows: name === "rows" || name === "preset" ? rows.slice(0, LIMITS.rows) : now.rows,
+      limit: name === "limit" || name === "preset" ? (given.limit ?? start.limit) : now.limit,
+      pad: name === "pad" || name === "preset" ? choice("pad", pads, start.pad) : now.pad,
+      rule: name === "rule" || name === "preset" ? choice("rule", wrongRules, "any") : now.rule,
+    };
+    if (name === "preset" || !this.shadowRoot) this.#lastValid = sound(next, start);
     const steps = Number(given.step ?? (this.shadowRoot ? 0 : FIRST_STEP));
     batch(() => {
-      this.#draft.value = {
-        rows: name === "rows" || name === "preset" ? rows.slice(0, LIMITS.rows) : now.rows,
-        limit: name === "limit" || name === "preset" ? (given.limit ?? start.limit) : now.limit,
-        pad: name === "pad" || name === "preset" ? choice("pad", pads, start.pad) : now.pad,
-        rule: name === "rule" || name === "preset" ? choice("rule", wrongRules, "any") : now.rule,
-      };
+      this.#draft.value = next;
       if (name !== "rule") this.#step.value = Number.isInteger(steps) && steps >= 0 ? steps : 0;
       this.#ask();
     });
+    this.#config.peek(); // right now, it stays the last right one
   }
 
   protected override detail(): StoppingDetail {

@@ -29,10 +29,10 @@ export function Inputs({ scene, act }: ViewProps) {
               name={`row${row + 1}`}
               label={s.row(row + 1)}
               text={text}
+              most={LIMITS.text}
               mode="text"
               wide
               problem={problem && s.rowProblem(problem)}
-              stale=""
               {...(odd ? { hint: s.lookalike(odd) } : {})}
               onText={(typed, commit) => act.row(row, typed, commit)}
             >
@@ -46,6 +46,7 @@ export function Inputs({ scene, act }: ViewProps) {
         name="limit"
         label={s.limit}
         text={draft.limit}
+        most={LIMITS.text}
         mode="numeric"
         slider={{
           label: s.limitSlider,
@@ -56,10 +57,9 @@ export function Inputs({ scene, act }: ViewProps) {
           ticks: [1, 3, 5, 8].map(at => ({ at: (at - 1) / 7, text: String(at) })),
         }}
         problem={reading.limitProblem && s.limitProblem(reading.limitProblem)}
-        stale={m.stale}
         onText={act.limit}
       >
-        {preview(scene, last)}
+        {reading.config && preview(scene, last)}
       </Field>
       <div class="field">
         <label class="switch">

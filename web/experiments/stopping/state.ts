@@ -38,7 +38,7 @@ export type StoppingDetail = { readonly draft: Draft; readonly config: Config | 
 /** What is wrong with a row; `text` is the offending token. */
 export type RowProblem =
   | { readonly kind: "empty" }
-  | { readonly kind: "textTooLong"; readonly found: number }
+  | { readonly kind: "textTooLong"; readonly most: number }
   | { readonly kind: "tooMany"; readonly found: number }
   | { readonly kind: "tokenTooLong"; readonly text: string }
   | { readonly kind: "badToken"; readonly text: string }
@@ -63,11 +63,18 @@ export function read(draft: Draft): Reading {
   };
 }
 
+/** What a draft means where the rows and the limit that are wrong, or else both, are those of another, which is right. */
+export function sound(draft: Draft, other: Draft): Config {
+  const { config, rowProblems, limitProblem } = read(draft), { rows, limit } = other;
+  const right = { ...draft, ...(limitProblem ? { limit } : {}), ...(rowProblems.some(Boolean) ? { rows } : {}) };
+  return config ?? read(right).config ?? read({ ...draft, rows, limit }).config!;
+}
+
 type ParsedRow = { readonly tokens: readonly string[]; readonly problem?: undefined } | { readonly tokens?: undefined; readonly problem: RowProblem };
 
-/** 1 to 8 tokens, separated by spaces, line ends or commas of any script, that cover the limit. */
+/** 1 to 8 tokens, separated by spaces, line ends or commas of any script, that cover the limit; after an EOS, PAD does. */
 export function parseRow(text: string, limit: number): ParsedRow {
-  if (text.length > LIMITS.text) return { problem: { kind: "textTooLong", found: text.length } };
+  if (text.length > LIMITS.text) return { problem: { kind: "textTooLong", most: LIMITS.text } };
   const tokens = tokensOf(text);
   if (!tokens.length) return { problem: { kind: "empty" } };
   const bad = tokens.find(token => !/^\w+$/.test(token));
@@ -75,8 +82,8 @@ export function parseRow(text: string, limit: number): ParsedRow {
   const long = tokens.find(token => token.length > LIMITS.letters);
   if (long) return { problem: { kind: "tokenTooLong", text: long } };
   if (tokens.length > LIMITS.tokens) return { problem: { kind: "tooMany", found: tokens.length } };
-  if (tokens.length < limit) return { problem: { kind: "short", found: tokens.length, limit } };
-  return { tokens };
+  if (tokens.length >= limit) return { tokens };
+  return tokens.includes("EOS") ? { tokens: [...tokens, ...Array<string>(limit - tokens.length).fill("PAD")] } : { problem: { kind: "short", found: tokens.length, limit } };
 }
 
 const tokensOf = (text: string): string[] => normalise(text).split(/[\s,、]+/).filter(Boolean);
@@ -91,6 +98,7 @@ export function parseLimit(text: string): Parsed<number> {
 
 /** A token that looks like EOS or PAD and is an ordinary one. */
 export function lookalike(text: string): string | undefined {
+  if (text.length > LIMITS.text) return undefined;
   return tokensOf(text).find(token => /^(eos|pad)$/i.test(token) && !/^(EOS|PAD)$/.test(token));
 }
 
@@ -104,7 +112,7 @@ function idsOf(rows: readonly (readonly string[])[], pad: Pad): number[][] {
 }
 
 /** Rows of one text, as an attribute or a link holds them: separated by a slash, a semicolon or a line end. */
-export const splitRows = (text: string): string[] => text.split(/ *[/;\n] */);
+export const splitRows = (text: string): string[] => text.split(/[/;\n]/).map(row => row.trim());
 export const joinRows = (rows: readonly string[]): string => rows.join(" / ");
 
 /** What a row that is added says: tokens that reach the limit and end there. */

@@ -20,9 +20,9 @@ export async function readJson(source: Source): Promise<Tensor[]> {
   return [{ name: "", dtype: "JSON", shape: [list.length], rows: 1, columns: list.length, row: async () => rounded(new Float32Array(list.length), index => (list[index] === MASKED ? -Infinity : list[index])) }];
 }
 
-/** The value of a text in UTF-8 in which no object names a key twice. Throws FileError. */
+/** The value of a text in UTF-8 in which no object names a key twice and brackets are not nested deep. Throws FileError. */
 export function parseJson(bytes: Uint8Array, format: Format): unknown {
-  const text = decoded(bytes) ?? fail({ kind: "broken", format, near: "UTF-8" });
+  const text = decoded(bytes) ?? fail({ kind: "broken", format, near: "UTF-8" }), key = repeated(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -30,7 +30,6 @@ export function parseJson(bytes: Uint8Array, format: Format): unknown {
     const named = /[[,:]\s*(NaN|-?Infinity)\b/.exec(text)?.[1]; // Python writes these
     return fail({ kind: "broken", format, near: named ?? shown(text.trim()) });
   }
-  const key = repeated(text);
   return key === undefined ? value : fail({ kind: "repeated", key: shown(key) });
 }
 
@@ -42,17 +41,40 @@ function decoded(bytes: Uint8Array): string | null {
   }
 }
 
-/** A key that an object of right JSON has twice. */
+/** A key that an object has twice; of what is no JSON, anything. Throws FileError where brackets are nested too deep. */
 function repeated(text: string): string | undefined {
-  const open: Set<string>[] = [];
-  for (const [mark, quoted, colon] of text.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}]/g)) {
-    if (mark === "{") open.push(new Set());
-    else if (mark === "}") open.pop();
-    else if (colon) {
-      const key = JSON.parse(quoted!) as string, keys = open.at(-1)!;
-      if (keys.has(key)) return key;
+  const open: (Set<string> | null)[] = [], marks = /["{}[\]]/g, colon = /\s*:/y; // null: an array
+  let twice: string | undefined;
+  for (let found = marks.exec(text); found; found = marks.exec(text)) {
+    const [mark] = found, keys = open.at(-1);
+    if (mark === "{" || mark === "[") open.push(mark === "{" ? new Set() : null);
+    else if (mark !== '"') open.pop();
+    else {
+      colon.lastIndex = marks.lastIndex = endOf(text, found.index);
+      if (!keys || !colon.test(text)) continue;
+      const key = unescaped(text.slice(found.index, marks.lastIndex));
+      if (keys.has(key)) twice ??= key;
       keys.add(key);
     }
+    if (open.length > LIMITS.depth) fail({ kind: "deep" });
   }
-  return undefined;
+  return twice;
+}
+
+/** Where the string ends that begins at a place. */
+function endOf(text: string, from: number): number {
+  const mark = /["\\]/g;
+  for (mark.lastIndex = from + 1; ; mark.lastIndex++) {
+    if (!mark.test(text)) return text.length;
+    if (text[mark.lastIndex - 1] === '"') return mark.lastIndex;
+  }
+}
+
+/** A string as JSON means it; as it is written where that is no JSON. */
+function unescaped(quoted: string): string {
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    return quoted;
+  }
 }

@@ -14,7 +14,7 @@ export async function readNpy(source: Source): Promise<Tensor[]> {
   if (length > LIMITS.npyHeader) fail({ kind: "header", bytes: String(length), allowed: LIMITS.npyHeader });
   const { descr, fortran, shape } = headerOf(new TextDecoder("latin1").decode(await bytesOf(source, from, from + length)));
   const [, order, name] = /^([<>])(f[248])$/.exec(descr) ?? fail({ kind: "dtype", format: "npy", found: shown(descr) });
-  const dtype = name as Dtype, needed = from + length + BYTES[dtype] * entries(shape, `(${shape.join(", ")})`);
+  const dtype = name as Dtype, needed = from + length + BYTES[dtype] * entries(shape, shown(`(${shape.join(", ")})`));
   const problem = unfit(shape);
   if (problem) fail(problem);
   if (fortran && shape.length > 1) fail({ kind: "fortran" });

@@ -1,6 +1,6 @@
 // What can be wrong with a file that should hold a row of logits. The sentences stand in i18n/files.*.ts.
 
-export const LIMITS = { entries: 2 ** 20, npyHeader: 2 ** 16, safetensorsHeader: 2 ** 20, json: 2 ** 25 } as const;
+export const LIMITS = { entries: 2 ** 20, npyHeader: 2 ** 16, safetensorsHeader: 2 ** 20, json: 2 ** 25, depth: 64 } as const;
 
 /** Names of files end so; what lies inside must agree. */
 export const ENDINGS = [".f32", ".npy", ".safetensors", ".json"] as const;
@@ -18,6 +18,8 @@ export type FileProblem =
   | { readonly kind: "header"; readonly bytes: string; readonly allowed: number }
   | { readonly kind: "broken"; readonly format: Format; readonly near: string }
   | { readonly kind: "repeated"; readonly key: string }
+  /** Brackets within brackets: more than any format of logits has. */
+  | { readonly kind: "deep" }
   /** Bytes that the header asks for, and bytes that are there. */
   | { readonly kind: "truncated" | "trailing"; readonly needed: number; readonly found: number }
   | { readonly kind: "offsets"; readonly tensor: string; readonly found: string }
@@ -50,5 +52,6 @@ export const fail = (problem: FileProblem): never => {
   throw new FileError(problem);
 };
 
-/** The first characters of someone's text, fit for a sentence. */
-export const shown = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text).replace(/[\x00-\x1f\x7f]/g, " ");
+/** The first characters of someone's text, fit for a sentence and for a terminal: no control characters, and none that
+    turn the direction of the text. */
+export const shown = (text: string, most = 40): string => (text.length > most ? `${text.slice(0, most)}…` : text).replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, " ");

@@ -1,6 +1,6 @@
 // Where bytes come from, and what a file holds. Only the header and the chosen row are read, whatever the file's size.
 import { BYTES, floats, type Dtype, type Floats } from "./floats.ts";
-import { fail, LIMITS, type FileProblem, type Format } from "./problem.ts";
+import { fail, LIMITS, shown, type FileProblem, type Format } from "./problem.ts";
 
 export type Source = {
   readonly name: string;
@@ -28,7 +28,7 @@ export type Contents = { readonly format: Format; readonly name: string; readonl
 /** Bytes of a file; as many as asked for. Throws FileError. */
 export async function bytesOf({ size, read }: Source, from: number, to: number): Promise<Uint8Array> {
   if (to > size) fail({ kind: "truncated", needed: to, found: size });
-  const bytes = await read(from, to).catch((error: unknown) => fail({ kind: "unreadable", found: String(error instanceof Error ? error.message : error) }));
+  const bytes = await read(from, to).catch((error: unknown) => fail({ kind: "unreadable", found: shown(String(error instanceof Error ? error.message : error), 200) }));
   return bytes.byteLength === to - from ? bytes : fail({ kind: "truncated", needed: to, found: from + bytes.byteLength });
 }
 

@@ -1,0 +1,13 @@
+// The page around an element, as itself: in `document.x` an element of the page that is named x would stand in its place.
+
+/** A property or a method of the document. */
+export function ofDocument<Name extends keyof Document>(name: Name): Document[Name] | undefined {
+  return Reflect.get(Document.prototype, name, document) as Document[Name] | undefined;
+}
+
+/** The root elements of the page that an element stands in, however deep in shadow trees. */
+export function pageRoots(element: Element): Element[] {
+  const root = element.getRootNode();
+  if (root !== element.ownerDocument) return pageRoots((root as ShadowRoot).host);
+  return ["html", "body"].flatMap(name => element.closest(name) ?? []);
+}
