@@ -1,4 +1,5 @@
-/* Every rule of the table: the fast code and the reference against the vectors, and against each other on chains of several. */
+/* Every rule of the table: the fast code and the reference against the vectors, at thresholds, and against each other
+   on chains of several. */
 #include <math.h> /* only for INFINITY */
 #include <stdlib.h>
 
@@ -122,6 +123,42 @@ static void test_every_rule(void) {
   }
 }
 
+/* ---- Exactly at a threshold --------------------------------------------------------------------------------------------- */
+
+/* Both sides leave n_kept of a row that makes every number exact, and choose the token. */
+static void leave(const char *name, const float *logits, uint32_t n, const smp_step *step, double u, uint32_t n_kept,
+                  uint32_t token) {
+  const smp_chain chain = {.u = u, .steps = step, .n_steps = step ? 1 : 0};
+  smp_chain_result result = {0};
+  uint32_t left = 0;
+  begin_case("%s", name);
+  memcpy(row, logits, n * sizeof *row);
+  expect(smp_chain_run(row, n, &chain, ids, NULL, &result, work, NULL) == SMP_OK, "status");
+  expect(result.n_kept == n_kept && result.id == token, "%u kept, %u chosen", result.n_kept, result.id);
+  reference r = reference_of(logits, n);
+  const uint32_t id = smpi_reference_chain(&r, &chain);
+  for (uint32_t i = 0; i < n; i++) left += x[i] > -INFINITY;
+  expect(left == n_kept && id == token, "the reference: %u kept, %u chosen", left, id);
+}
+
+static void test_thresholds(void) {
+  static const float even[] = {0, 0, 0, 0};
+  const float nearly = (float)(-150 * smp_log(2));
+  leave("a boundary belongs to the token on its right", even, 2, NULL, 0.5, 2, 1);
+  leave("top-p removes a sum that equals 1 - p", even, 4,
+        &(smp_step){.kind = SMP_STEP_TOP_P, .value = 0.75, .tie = SMP_TIE_LAST}, 0, 3, 1);
+  leave("epsilon keeps what equals it", even, 4, &(smp_step){.kind = SMP_STEP_EPSILON, .value = 0.25}, 0, 4, 0);
+  leave("min-p 1 keeps the largest", even, 4, &(smp_step){.kind = SMP_STEP_MIN_P, .value = 1}, 0, 4, 0);
+  leave("top-h keeps a sum that equals its limit", even, 4, &(smp_step){.kind = SMP_STEP_TOP_H, .value = 0.5}, 0, 2, 0);
+  leave("top-h ends where a float is 0", (float[]){0, -110}, 2, &(smp_step){.kind = SMP_STEP_TOP_H, .value = 1}, 0, 1,
+        0);
+  leave("top-n-sigma keeps what lies on the line", (float[]){1, -1}, 2,
+        &(smp_step){.kind = SMP_STEP_TOP_N_SIGMA, .value = 2}, 0, 2, 0);
+  const smp_step all = {.kind = SMP_STEP_TOP_P, .value = 1, .tie = SMP_TIE_LAST};
+  leave("top-p 1 keeps 1.1 times 2^-150", (float[]){0, nearly + 0.1f}, 2, &all, 0, 2, 0);
+  leave("top-p 1 removes 0.9 times 2^-150", (float[]){0, nearly - 0.1f}, 2, &all, 0, 1, 0);
+}
+
 /* ---- Chains of several on random rows -------------------------------------------------------------------------------- */
 
 /* Logits that are multiples of 2^-8, and changes that keep them exact: both sides then filter the same numbers. */
@@ -216,5 +253,6 @@ static void test_chains(void) {
 void test_rules(void) {
   test_vectors();
   test_every_rule();
+  test_thresholds();
   test_chains();
 }
