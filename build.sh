@@ -82,7 +82,7 @@ install_library() {
   [ $# = 1 ] && [[ $1 == /* ]] ||
     die "install: found '$*'; allowed: one absolute path, as in ./build.sh install /usr/local"
   build_native
-  make -s -C c install CC=gcc OUT=../build/native PREFIX="$1" || die "install: cannot write to $1"
+  make -s -C c install CC=gcc OUT=../build/native PREFIX="${1//\$/\$\$}" || die "install: cannot install to $1, for the reason above"
 }
 
 # wasm NAME LEVEL BYTES "SOURCES" FLAGS...: BYTES of memory, no glue, no imports, and only our own exports. What runs over

@@ -2,7 +2,7 @@
    reference. */
 #include "fuzz.h"
 #include "smp.h"
-#include "../native/plain.h"
+#include "reference.h"
 
 enum { STEPS = 6, IDS = 24, ROWS = 3 };
 
@@ -80,18 +80,32 @@ static void change_plainly(float *row, uint32_t n, const smp_step *s, const smp_
   }
 }
 
+/* One step that removes entries. */
+static void filter_plainly(float *row, uint32_t n, const smp_step *s) {
+  reference r = {.n = n};
+  r.x = area(n * sizeof *r.x, 0);
+  r.p = area(n * sizeof *r.p, 0);
+  r.key = area(n * sizeof *r.key, 0);
+  r.order = area(n * sizeof *r.order, 0);
+  for (uint32_t i = 0; i < n; i++) r.x[i] = (double)row[i];
+  smpi_reference_softmax(&r);
+  smpi_reference_step(&r, s);
+  for (uint32_t i = 0; i < n; i++)
+    if (!(r.x[i] > -INFINITY)) row[i] = -INFINITY;
+  free(r.x);
+  free(r.p);
+  free(r.key);
+  free(r.order);
+}
+
 static void check_plainly(const float *logits, uint32_t n, const smp_chain *c, const uint32_t *ids, uint32_t n_kept) {
   float *row = area(smp_row_capacity(n) * sizeof *row, 0);
-  uint8_t *kept = area(n, 0);
   memcpy(row, logits, n * sizeof *row);
   for (uint32_t s = 0; s < c->n_steps; s++) {
-    if (c->steps[s].kind < SMP_STEP_TOP_K) {
+    if (c->steps[s].kind < SMP_STEP_TOP_K)
       change_plainly(row, n, &c->steps[s], c);
-      continue;
-    }
-    plain_keep(row, n, &c->steps[s], kept);
-    for (uint32_t i = 0; i < n; i++)
-      if (!kept[i]) row[i] = -INFINITY;
+    else
+      filter_plainly(row, n, &c->steps[s]);
   }
   uint32_t j = 0;
   for (uint32_t i = 0; i < n; i++) {
@@ -101,7 +115,6 @@ static void check_plainly(const float *logits, uint32_t n, const smp_chain *c, c
     j += (uint32_t)is_kept;
   }
   free(row);
-  free(kept);
 }
 
 /* ---- What must hold ----------------------------------------------------------------------------------------------- */

@@ -10,9 +10,15 @@ import { api, cores, fromRoot } from "../node/support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "smp install "));
 after(() => rmSync(folder, { recursive: true }));
-const FILES = ["include/smp/codes.def", "include/smp/engines.def", "include/smp/smp.h", "lib/libsmp.a", "lib/pkgconfig/smp.pc"];
+/** The two headers, and what they include. */
+const headers = new Set(["smp.h", "smp_engines.h"]);
+for (const name of headers) for (const [, more] of readFileSync(fromRoot("c", name), "utf8").matchAll(/^#include "([^"]+)"/gm)) headers.add(more);
+const FILES = [...headers].map(name => `include/smp/${name}`).concat("lib/libsmp.a", "lib/pkgconfig/smp.pc").sort();
 
 const install = (...args) => spawnSync("bash", [fromRoot("build.sh"), "install", ...args], { encoding: "utf8", cwd: folder });
+/** The same by the Makefile of a copy of c/ alone. */
+cpSync(fromRoot("c"), join(folder, "c"), { recursive: true, filter: path => path !== fromRoot("c/build") });
+const make = (...args) => spawnSync("make", ["-s", "-C", join(folder, "c"), "install", ...args], { encoding: "utf8" });
 const files = prefix => readdirSync(prefix, { recursive: true, withFileTypes: true }).filter(entry => !entry.isDirectory()).map(entry => join(entry.parentPath, entry.name).slice(prefix.length + 1)).sort();
 /** What a shell makes of pkg-config's answer, as a makefile does. */
 const shell = (line, env = {}) => execFileSync("sh", ["-c", line], { encoding: "utf8", cwd: folder, env: { ...process.env, ...env } });
@@ -63,6 +69,14 @@ test("a program outside the tree", async t => {
     });
 });
 
+test("the Makefile of c/ alone installs the same files, wherever: spaces, quotes, dollars", () => {
+  const name = `made 'by' "make" for 5$`, prefix = join(folder, name);
+  const { status, stderr } = make(`PREFIX=${prefix.replaceAll("$", "$$$$")}`);
+  assert.deepEqual([status, stderr], [0, ""]);
+  assert.deepEqual(files(prefix), FILES);
+  for (const file of FILES.filter(each => each !== "lib/libsmp.a")) assert.deepEqual(readFileSync(join(prefix, file)), readFileSync(join(folder, "moved", file)), file);
+});
+
 test("a second time leaves the same", () => {
   const prefix = join(folder, "twice"), first = join(folder, "once");
   install(prefix);
@@ -78,19 +92,32 @@ const refused = {
   "an empty PREFIX": [() => {}, () => [""], /found ''; allowed: one absolute path/],
   "a relative PREFIX": [() => {}, () => ["usr/local"], /found 'usr\/local'; allowed: one absolute path/],
   "two of them": [() => {}, at => [at, at], /allowed: one absolute path/],
-  "PREFIX is a file": [at => writeFileSync(join(at, "file"), ""), at => [join(at, "file")], /file is not a folder; nothing was installed/],
-  "PREFIX/lib is a file": [at => writeFileSync(join(at, "lib"), ""), at => [at], /lib is not a folder; nothing was installed/],
-  "a folder is in the place of the header": [at => mkdirSync(join(at, "include/smp/smp.h"), { recursive: true }), at => [at], /smp\.h is a folder and should be a file; nothing was installed/],
-  "what only writing can tell": [at => symlinkSync("/nowhere/at/all", join(at, "lib")), at => [at], /cannot write to .*; nothing was installed/],
+  "PREFIX is a file": [at => writeFileSync(join(at, "file"), ""), at => [join(at, "file")], /cannot .*bad .*file/],
+  "PREFIX/lib is a file": [at => writeFileSync(join(at, "lib"), ""), at => [at], /cannot .*lib/],
+  "a folder is in the place of a header": [at => mkdirSync(join(at, "include/smp/smp_engines.h"), { recursive: true }), at => [at], /smp_engines\.h is a folder and should be a file; nothing was installed/],
+  "a folder is in the place of the library": [at => mkdirSync(join(at, "lib/libsmp.a"), { recursive: true }), at => [at], /libsmp\.a is a folder and should be a file; nothing was installed/],
+  "lib leads nowhere": [at => symlinkSync("/nowhere/at/all", join(at, "lib")), at => [at], /cannot .*lib/],
+  "a file system that cannot be written": [() => {}, () => ["/proc/smp"], /cannot .*\/proc\/smp/],
 };
 for (const [name, [prepare, args, message]] of Object.entries(refused))
   test(`refused: ${name}`, () => {
     const at = mkdtempSync(join(folder, "bad "));
     prepare(at);
-    const before = files(at);
-    const { status, stderr } = install(...args(at));
-    assert.equal(status, 1);
-    assert.match(stderr.trim().split("\n").at(-1), message);
-    assert.match(stderr, /^build\.sh: install: /m);
+    const before = files(at), found = install(...args(at));
+    assert.equal(found.status, 1);
+    assert.match(found.stderr, message);
+    assert.match(found.stderr.trim().split("\n").at(-1), /^build\.sh: install: (found .* allowed: one absolute path|cannot install to .*, for the reason above)/);
     assert.deepEqual(files(at), before);
+    if (/one absolute path/.test(message.source)) return;
+    const made = make(`PREFIX=${args(at)[0]}`);
+    assert.notEqual(made.status, 0);
+    assert.match(made.stderr, message);
+    assert.deepEqual(files(at), before);
+  });
+
+for (const prefix of ["", "usr/local"])
+  test(`refused by the Makefile: PREFIX '${prefix}'`, () => {
+    const { status, stderr } = make(`PREFIX=${prefix}`);
+    assert.notEqual(status, 0);
+    assert.ok(stderr.includes(`install: PREFIX is '${prefix}'; allowed: an absolute path`), stderr);
   });

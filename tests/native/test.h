@@ -82,6 +82,7 @@ void test_stop_vectors(void);
 void test_stop(void);
 void test_rows(const char *logits_dir);
 void test_select(void);
+void test_rules(void);
 void test_chain(const char *logits_dir);
 void test_torch(void);
 void test_trace(void);

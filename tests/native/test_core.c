@@ -120,6 +120,7 @@ int main(int argc, char **argv) {
   test_stop();
   test_rows(argv[1]);
   test_select();
+  test_rules();
   test_chain(argv[1]);
   test_torch();
   test_trace();

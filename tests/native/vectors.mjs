@@ -1,4 +1,4 @@
-// Turns softmax64.json, rounding.json, stop.json, and what torch sorts and draws with into a C header of the same facts, for
+// Turns softmax64.json, rounding.json, rules.json, stop.json, and what torch sorts and draws with into a C header of the same facts, for
 // the native tests:
 //   node tests/native/vectors.mjs VECTORS_DIR OUT.h
 // C and the file write a double in the same way, so its text passes unchanged and no number is rounded here.
@@ -12,9 +12,13 @@ if (!dir || !out) {
   process.exit(2);
 }
 const truth = JSON.parse(readFileSync(join(dir, "softmax64.json"), "utf8"));
-// a folder from elsewhere may hold no rounding.json: then ours
-const own = fileURLToPath(new URL("../vectors/rounding.json", import.meta.url));
-const rounding = JSON.parse(readFileSync([join(dir, "rounding.json"), own].find(existsSync), "utf8"));
+/** A file of ours that a folder from elsewhere may lack: then ours. */
+const ours = (name) => {
+  const own = fileURLToPath(new URL(`../vectors/${name}`, import.meta.url));
+  return JSON.parse(readFileSync([join(dir, name), own].find(existsSync), "utf8"));
+};
+const rounding = ours("rounding.json");
+const rules = ours("rules.json");
 const orders = JSON.parse(readFileSync(join(dir, "torch/topk.json"), "utf8"));
 /** With seeds as strings: a number would round those above 2^53. */
 const seeded = (name) => JSON.parse(readFileSync(join(dir, name), "utf8").replace(/("seed":\s*)(\d+)/g, '$1"$2"'));
@@ -60,6 +64,31 @@ const stops = batches.cases.map((c) => {
     `   .columns = ${c.new_tokens[0].length}, .new_tokens = ${ids(c.new_tokens.flat())}},`,
   ].join("\n");
 });
+const floats = (list) => `(const float[]){${list.map((x) => (x === "-inf" ? "-__builtin_inff()" : `(float)${decimal(x)}`)).join(", ")}}`;
+const quoted = (text) => {
+  if (!/^[\w ,]+$/.test(text)) throw new Error(`rules.json: ${text} is no name`);
+  return `"${text}"`;
+};
+/** `["top_k", 2, {"tie": "last"}]`: a number, ids, or pairs of id and bias. */
+const step = ([rule, value, { tie = "strict", last = 0 } = {}]) => {
+  const list = typeof value === "number" ? [] : value.map((entry) => [entry].flat());
+  return [
+    `{.rule = ${quoted(rule)}, .value = ${list.length ? 0 : decimal(value)}, .last = ${whole(last)}, .tie = SMP_TIE_${tie.toUpperCase()},`,
+    ` .n_ids = ${list.length}, .ids = ${list.length ? ids(list.map(([id]) => id)) : "NULL"},`,
+    ` .biases = ${list[0]?.length === 2 ? floats(list.map(([, bias]) => bias)) : "NULL"}}`,
+  ].join("");
+};
+const ruled = rules.cases.map((c) =>
+  [
+    `  {.id = ${quoted(c.id)}, .n = ${c.logits.length}, .n_context = ${c.context.length}, .n_steps = ${c.chain.length}, .n_kept = ${c.kept.length},`,
+    `   .logits = ${floats(c.logits)},`,
+    `   .context = ${ids(c.context)},`,
+    `   .steps = (const struct rule_step[]){${c.chain.map(step).join(",\n     ")}},`,
+    `   .kept = ${ids(c.kept)},`,
+    `   .p = (const double[]){${c.probs.map(decimal).join(", ")}},`,
+    `   .u = ${decimal(c.u)}, .token = ${whole(c.token)}},`,
+  ].join("\n"),
+);
 const points = (name) =>
   [
     `static const struct point ${name.toUpperCase()}_POINTS[] = {`,
@@ -140,6 +169,31 @@ struct stop_case {
 
 static const struct stop_case STOP_CASES[] = {
 ${stops.join("\n")}
+};
+
+/* A step by its name, with one number, or ids, or ids with biases. */
+struct rule_step {
+  const char *rule;
+  double value;
+  uint32_t last, n_ids;
+  smp_tie tie;
+  const uint32_t *ids;
+  const float *biases;
+};
+
+struct rule_case {
+  const char *id;
+  uint32_t n, n_context, n_steps, n_kept, token;
+  const float *logits;
+  const uint32_t *context;
+  const struct rule_step *steps;
+  const uint32_t *kept; /* n_kept ids */
+  const double *p;      /* theirs */
+  double u;             /* chooses the token */
+};
+
+static const struct rule_case RULE_CASES[] = {
+${ruled.join("\n")}
 };
 
 /* Floats as their bits, and the ids in the orders in which torch.topk and torch.sort leave them. */

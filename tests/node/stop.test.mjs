@@ -148,7 +148,7 @@ test("a row that ends with an EOS may be shorter than the limit: what would foll
     { candidates: ragged, eos: [6] },
     { candidates: ragged, eos: [] },
   ].map(change => ask({ ...STREAMS, ...change }).error);
-  assert.deepEqual(errors.map(error => [error?.code, error?.where]), [0, 1, 0, 0].map(index => ["ERR_SHORT", { param: "rows", index }]));
+  assert.deepEqual(errors.map(error => [error?.code, error?.where]), [0, 1, 0, 0].map(index => ["ERR_SHORT", { param: "candidates", index }]));
   assert.deepEqual(ask({ op: "stop-one", prompt: [1, 2], candidates: [7, 3], eos: 3, max_new_tokens: 1000, keep_eos: true }), { ids: [1, 2, 7, 3], finish: "eos" });
 });
 
