@@ -378,7 +378,7 @@ void smp_cli_compare(char **argv) {
                                             {"--draws", NULL, 0, 0},
                                             {"--json", NULL, 1, 0}};
   static float row[SMP_ROW_MAX + 1];
-  static struct outcome outcomes[MOST_ENGINES];
+  struct outcome outcomes[MOST_ENGINES] = {{0}};
   const char *path = smp_cli_options(argv, given, N_OPTIONS);
   if (!path) smp_cli_fail(SMP_CLI_USAGE, "compare needs a file: 32-bit floats, .npy or JSON");
   if (!given[ENGINES].value) smp_cli_fail(SMP_CLI_USAGE, "compare needs --engines");
