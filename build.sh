@@ -64,7 +64,7 @@ compile() {
   while [ "$1" != -- ]; do flags+=("$1"); shift; done
   local out=$2
   shift 2
-  stale "$out" "$@" c/*.h c/*.def build.sh || return 0
+  stale "$out" "$@" c/*.h build.sh || return 0
   say "  $cc ${flags[*]} -> $out"
   mkdir -p "$(dirname "$out")"
   "$cc" "${STD[@]}" "${WARN[@]}" "${flags[@]}" -Ic -o "$out" "$@"
@@ -91,7 +91,7 @@ build_wasm_module() {
   local out=build/wasm/$1.wasm objects=build/wasm/$1.o link=$2 memory=$3 sources source fast level
   read -ra sources <<< "$4 c/wasm/wasm.c"
   shift 4
-  stale "$out" "${sources[@]}" c/*.h c/*.def web/exports.mjs build.sh || return 0
+  stale "$out" "${sources[@]}" c/*.h web/exports.mjs build.sh || return 0
   say "  emcc $* -> $out"
   rm -rf "$objects" # an object of a file that is gone would be linked too
   mkdir -p "$objects"
@@ -118,6 +118,7 @@ link_wasm() {
 build_wasm() {
   need emcc emscripten
   need node nodejs
+  [ "$(node_major)" -ge 18 ] || die "node is $(node --version); needed: 18 or later"
   build_wasm_module smp -O2 $((40 << 20)) "$(echo c/*.c)" -msimd128
   build_wasm_module smp-scalar -Oz $((40 << 20)) "$(echo c/*.c)"
   # what travels inside the script with the engines: no chains, and of rows only their capacity

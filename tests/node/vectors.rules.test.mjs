@@ -11,12 +11,12 @@ const { cases } = JSON.parse(readFileSync(path, "utf8"));
 const rulesOf = ({ chain }) => chain.map(([rule]) => rule);
 
 test("every chain of several has every rule", () => {
-  const rules = cores.simd.abi.step.map(([, , rule]) => rule).sort(), several = cases.filter(({ chain }) => chain.length > 1);
+  const rules = Object.keys(cores.simd.abi.step).sort(), several = cases.filter(({ chain }) => chain.length > 1);
   assert.ok(several.length > 0);
   for (const item of several) assert.deepEqual([...rulesOf(item)].sort(), rules, item.id);
 });
 
-for (const [, , rule] of cores.simd.abi.step)
+for (const rule of Object.keys(cores.simd.abi.step))
   test(`the rule ${rule} has vectors`, () => assert.ok(cases.some(item => rulesOf(item).join() === rule), `rules.json has no case of ${rule}: add it to tests/oracle/rules.py`));
 
 function check({ kept, probs, token }, found) {
