@@ -25,14 +25,14 @@ smp_status smp_engine_probabilities(const uint32_t *ids, const float *weights, s
   return SMP_OK;
 }
 
-static smp_status check_rising(const uint32_t *ids, size_t n, smp_where *where) {
+static smp_status check_ascending(const uint32_t *ids, size_t n, smp_where *where) {
   if (n == 0) return smpi_fail(SMP_ERR_EMPTY, SMP_AT_ROW, 0, where);
   for (size_t j = 1; j < n; j++)
     if (ids[j] <= ids[j - 1]) return smpi_fail(SMP_ERR_PARAM, SMP_AT_KEPT, (uint32_t)j, where);
   return SMP_OK;
 }
 
-/* |p - q| of an id; the gap notes the greatest. Inline also where size counts: it is called for every entry. */
+/* |p - q| of an id; the gap notes the largest. Inline also where size counts: it is called for every entry. */
 static inline __attribute__((always_inline)) double difference(smp_engine_gap *g, double p, double q, uint32_t id) {
   const double found = p > q ? p - q : q - p;
   if (found > g->max_difference) g->max_difference = found, g->max_id = id;
@@ -41,8 +41,8 @@ static inline __attribute__((always_inline)) double difference(smp_engine_gap *g
 
 smp_status smp_engine_distance(const uint32_t *ids_p, const double *p, size_t n_p, const uint32_t *ids_q,
                                const double *q, size_t n_q, smp_engine_gap *gap, smp_where *where) {
-  smp_status status = check_rising(ids_p, n_p, where);
-  if (status == SMP_OK) status = check_rising(ids_q, n_q, where);
+  smp_status status = check_ascending(ids_p, n_p, where);
+  if (status == SMP_OK) status = check_ascending(ids_q, n_q, where);
   if (status) return status;
   smp_engine_gap g = {.max_difference = -1};
   double sum = 0;

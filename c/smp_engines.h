@@ -41,10 +41,25 @@ SMP_API uint32_t smp_rng_next(smp_rng *rng);
 
 /* ---- Engines: the same logits through the rules of real libraries ------------------------------------------------ */
 
+/* What each of them does is a row of engine_table.c, in this order. */
 typedef enum smp_engine {
-#define SMP_ENGINE(name, value, text, ...) SMP_##name = (value),
-#include "engines.def"
+  SMP_ENGINE_TRANSFORMERS,
+  SMP_ENGINE_CANDLE,
+  SMP_ENGINE_LLAMA_CPP,
+  SMP_ENGINE_TRANSFORMERS_JS,
+  SMP_ENGINE_LLMS_FROM_SCRATCH,
+  SMP_ENGINE_CHAPTER,
+  SMP_ENGINE_MLX_LM,
+  SMP_ENGINE_VLLM,
+  SMP_ENGINE_SGLANG,
+  SMP_ENGINE_FLASHINFER,
+  SMP_ENGINE_OLLAMA,
+  SMP_ENGINE_EXLLAMAV2,
+  SMP_ENGINE_LLAMA2_C,
 } smp_engine;
+
+/* As in "llama.cpp"; NULL for an unknown engine. The values have no holes: names end with the first NULL. */
+SMP_API const char *smp_engine_name(smp_engine engine);
 
 typedef enum smp_setting {
 #define SMP_SETTING(name, value, text) SMP_##name = (value),
@@ -206,6 +221,35 @@ typedef struct smp_engine_result {
   smp_generator generator;
   uint32_t ignored; /* bits 1 << SMP_SET_... of settings that were given and that the engine does not have */
 } smp_engine_result;
+
+typedef enum smp_why {
+#define SMP_WHY(name, value, text) SMP_##name = (value),
+#include "codes.def"
+} smp_why;
+/* In force: SMP_WHY_GIVEN: as it was given. SMP_WHY_DEFAULT: the engine's default. SMP_WHY_MOVED: given, but raised to
+   the smallest value that the engine works with, or cut to its range.
+   Off: SMP_WHY_UNSET: neither given nor a default. SMP_WHY_OFF: this value turns the rule off. SMP_WHY_ALL: this value
+   keeps everything. SMP_WHY_UNSEEN: a repetition penalty, but repeat_last_n shows it no id. SMP_WHY_ABSENT: the engine
+   does not have it. SMP_WHY_GREEDY: the engine takes the argmax and does not look. SMP_WHY_REFUSED: the engine refuses
+   the value. SMP_WHY_CLOSED: the engine would run, which is not followed here: smp_engine_run refuses the call. */
+
+/* One setting of a call. */
+typedef struct smp_setting_state {
+  double value;        /* what the engine works with; where the rule is off, what was given, or what turns it off */
+  uint32_t on;         /* 1 if it is in force */
+  smp_why why;
+  smp_refusal refusal; /* under SMP_WHY_REFUSED */
+} smp_setting_state;
+
+#define SMP_SETTINGS 12u
+
+/* What each setting of a call comes to on a row of n entries: settings[SMP_SET_...], SMP_SETTINGS of them.
+   SMP_SET_GREEDY is in force, with value 1, where the engine takes the argmax, be it for its temperature. What a row
+   itself may turn off, as a top_k above the entries that are not masked, is not told. `samplers` are not looked at.
+   Errors: ERR_EMPTY, ERR_LENGTH (row); those of smp_engine_penalise that come from the call, except for a setting that
+   is not followed. */
+SMP_API smp_status smp_engine_settings(const smp_engine_call *call, size_t n, smp_setting_state *settings,
+                                       smp_where *where);
 
 /* Bytes of work area for a row of n entries, 0 if n is 0 or above SMP_ROW_MAX. Aligned as for double. */
 SMP_API size_t smp_engine_work_size(size_t n);

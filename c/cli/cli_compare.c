@@ -18,14 +18,6 @@ struct outcome {
   int replayed;
 };
 
-static const char *engine_name(smp_engine engine) {
-  static const char *const names[] = {
-#define SMP_ENGINE(name, value, text, ...) [value] = text,
-#include "engines.def"
-  };
-  return names[engine];
-}
-
 static const char *refusal_text(smp_refusal refusal) {
   switch (refusal) {
 #define SMP_REFUSAL(name, value, text)                                                                                 \
@@ -76,20 +68,25 @@ static void *room(size_t count, size_t size) {
 
 /* ---- Options --------------------------------------------------------------------------------------------------------- */
 
+/* All of them, each after a space. */
+static const char *engine_names(void) {
+  static char names[512];
+  size_t length = 0;
+  for (int engine = 0; smp_engine_name((smp_engine)engine); engine++)
+    length += (size_t)snprintf(names + length, sizeof names - length, " %s", smp_engine_name((smp_engine)engine));
+  return names;
+}
+
 static size_t read_engines(const char *text, struct outcome *outcomes) {
   size_t n = 0;
   for (;;) {
     size_t length = strcspn(text, ",");
-    int found = -1;
-#define SMP_ENGINE(name, value, text_, ...)                                                                            \
-  if (strlen(text_) == length && memcmp(text_, text, length) == 0) found = (value);
-#include "engines.def"
-    if (found < 0)
-      smp_cli_fail(SMP_CLI_USAGE, "--engines: \"%s\" is no engine; there are"
-#define SMP_ENGINE(name, value, text_, ...) " " text_
-#include "engines.def"
-                   ,
-                   smp_cli_shown(text, length));
+    int found = 0;
+    for (const char *name; (name = smp_engine_name((smp_engine)found)); found++)
+      if (strlen(name) == length && memcmp(name, text, length) == 0) break;
+    if (!smp_engine_name((smp_engine)found))
+      smp_cli_fail(SMP_CLI_USAGE, "--engines: \"%s\" is no engine; there are%s", smp_cli_shown(text, length),
+                   engine_names());
     if (n == MOST_ENGINES) smp_cli_fail(SMP_CLI_USAGE, "--engines: more than %d", MOST_ENGINES);
     outcomes[n++].engine = (smp_engine)found;
     if (!text[length]) return n;
@@ -194,7 +191,7 @@ static void print_ignored(uint32_t ignored, const char *before, const char *quot
 }
 
 static void print_outcome(const struct outcome *o, const smp_engine_call *call, struct draws draws) {
-  printf("%-18s", engine_name(o->engine));
+  printf("%-18s", smp_engine_name(o->engine));
   if (o->result.refusal != SMP_REFUSAL_NONE)
     printf(" refused: "), print_refusal(o->result.refusal, call);
   else
@@ -210,7 +207,7 @@ static void print_outcome(const struct outcome *o, const smp_engine_call *call, 
 }
 
 static void print_pair(const struct outcome *a, const struct outcome *b) {
-  printf("%s, %s: ", engine_name(a->engine), engine_name(b->engine));
+  printf("%s, %s: ", smp_engine_name(a->engine), smp_engine_name(b->engine));
   smp_engine_gap g;
   if (!a->ids || !b->ids) {
     printf("no distance, one of them refuses\n");
@@ -218,8 +215,8 @@ static void print_pair(const struct outcome *a, const struct outcome *b) {
   }
   smp_engine_distance(a->ids, a->p, a->result.n_kept, b->ids, b->p, b->result.n_kept, &g, NULL);
   printf("total variation %.3e, greatest difference %.3e at id %u\n", g.total_variation, g.max_difference, g.max_id);
-  if (g.n_only_p) printf("  only %s: %u ids with mass %.6f\n", engine_name(a->engine), g.n_only_p, g.only_p);
-  if (g.n_only_q) printf("  only %s: %u ids with mass %.6f\n", engine_name(b->engine), g.n_only_q, g.only_q);
+  if (g.n_only_p) printf("  only %s: %u ids with mass %.6f\n", smp_engine_name(a->engine), g.n_only_p, g.only_p);
+  if (g.n_only_q) printf("  only %s: %u ids with mass %.6f\n", smp_engine_name(b->engine), g.n_only_q, g.only_q);
 }
 
 static void print_number(const char *name, double x) {
@@ -235,7 +232,7 @@ static void print_json_ids(const char *name, const uint32_t *ids, size_t n) {
 }
 
 static void print_json_outcome(const struct outcome *o, const smp_engine_call *call, struct draws draws) {
-  printf("{\"engine\":\"%s\",\"n_kept\":%u,", engine_name(o->engine), o->result.n_kept);
+  printf("{\"engine\":\"%s\",\"n_kept\":%u,", smp_engine_name(o->engine), o->result.n_kept);
   if (o->ids && o->result.n_kept <= LISTED) {
     print_json_ids("kept", o->ids, o->result.n_kept);
     printf("\"probs\":[");
@@ -276,7 +273,7 @@ static void print_json_only(const struct outcome *a, const struct outcome *b, ui
 }
 
 static void print_json_pair(const struct outcome *a, const struct outcome *b, const smp_engine_call *call) {
-  printf("{\"engines\":[\"%s\",\"%s\"],", engine_name(a->engine), engine_name(b->engine));
+  printf("{\"engines\":[\"%s\",\"%s\"],", smp_engine_name(a->engine), smp_engine_name(b->engine));
   smp_engine_gap g;
   if (!a->ids || !b->ids) {
     printf("\"error\":\""), print_refusal((a->ids ? b : a)->result.refusal, call), printf("\"}");

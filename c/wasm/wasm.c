@@ -1,7 +1,6 @@
 /* The WebAssembly face: the whole API of smp.h is exported as it is (SMP_API), and this file adds what JavaScript needs
    to call it without a line of glue: an arena for arguments and results, and a description of codes and structs. */
-#include "smp_engines.h"
-#include "exact.h"
+#include "engine.h"
 
 /* With SMP_ELEMENTS the module of the elements: no rows and no engines. */
 #ifdef SMP_ELEMENTS
@@ -251,30 +250,60 @@ static const char ENGINE_CODES[] =
 #define SMP_SAMPLER(name, value, text, numbers) CODE(name, value, text, numbers)
 #include "codes.def"
     "[]],"
-    "\"engine\":["
-#define SMP_ENGINE(name, value, text, ...) CODE(name, value, text, "")
-#include "engines.def"
+    "\"why\":["
+#define SMP_WHY(name, value, text) CODE(name, value, text, "")
+#include "codes.def"
     "[]],";
-
-/* Rows of engines.def: `"engine":[...]`, after one with the names of the columns. */
-#define FILTERS(order, tie, boundary) "[\"" order "\",\"" #tie "\",\"" #boundary "\""
-#define DEFAULTS(temperature, top_k, top_p, min_p, penalty, last_n)                                                    \
-  "," #temperature "," #top_k "," #top_p "," #min_p "," #penalty "," #last_n
-#define LIMITS(least_k, zero_k, most_k, outside_p, outside_min_p, least_penalty, most_penalty, zero_n)                         \
-  "," #least_k "," #zero_k "," #most_k ",\"" #outside_p "\",\"" #outside_min_p "\"," #least_penalty "," #most_penalty "," #zero_n
-#define TEMPERATURES(greedy_below, least, negative) "," #greedy_below "," #least ",\"" #negative "\""
-#define DRAWS(drawing, generator, eos)              ",\"" #drawing "\",\"" #generator "\",\"" eos "\""
-#define CHECKED(how, version, date, source)         ",\"" how "\",\"" version "\",\"" date "\",\"" source "\"]"
-static const char PROFILES[] =
-    "\"columns\":[\"order\",\"tie\",\"boundary\",\"temperature\",\"top_k\",\"top_p\",\"min_p\","
-    "\"repetition_penalty\",\"repeat_last_n\",\"least_k\",\"zero_k\",\"most_k\",\"outside_p\","
-    "\"outside_min_p\",\"least_penalty\",\"most_penalty\",\"zero_n\",\"greedy_below\",\"least\",\"negative\","
-    "\"drawing\",\"generator\",\"eos\",\"how\",\"version\",\"date\",\"source\"]"
-#define SMP_ENGINE(name, value, text, filters, defaults, limits, temperatures, draws, checked)                         \
-  ",\"" text "\":" FILTERS filters DEFAULTS defaults LIMITS limits TEMPERATURES temperatures DRAWS draws CHECKED checked
-#include "engines.def"
-    ;
 /* clang-format on */
+
+/* Shortest: a number of the table is a few digits over a power of ten. */
+static char *put_decimal(char *at, double x) {
+  double power = 1;
+  int digits = 0;
+  while ((double)(int64_t)(x * power + 0.5) / power != x && digits < 20) {
+    power *= 10;
+    digits++;
+  }
+  at = put_number(at, (int64_t)(x * power + 0.5));
+  return digits ? put_number(put(at, "e"), -digits) : at;
+}
+
+static char *put_text(char *at, const char *key, const char *text) {
+  return put(put(put(put(put(at, ",\""), key), "\":\""), text), "\"");
+}
+
+/* A column that is a code, as its value. */
+static char *put_code(char *at, const char *key, int value) {
+  return put_number(put(put(put(at, ",\""), key), "\":"), value);
+}
+
+/* The limit of the band of the temperature in which an engine does so, or 0. */
+static double limit_of(const engine_profile *profile, engine_action action) {
+  for (const engine_band *band = smpi_engine_step(profile, SMP_SET_TEMPERATURE)->bands;; band++) {
+    if (band->action == action) return band->at;
+    if (band->limit == LIMIT_NONE) return 0;
+  }
+}
+
+/* A row of the table: `"name":{"steps":[bits of settings, -1 for the softmax],...}`. */
+static char *put_profile(char *at, const engine_profile *profile) {
+  at = put(put(put(put(at, at[-1] == '{' ? "\"" : ",\""), profile->name), "\":{"), "\"steps\":");
+  for (size_t i = 0; i < profile->n_steps; i++)
+    at = put_number(put(at, i ? "," : "["), profile->steps[i].setting == ENGINE_SOFTMAX ? -1 : profile->steps[i].setting);
+  at = put(at, "]");
+  at = put_code(at, "tie", profile->tie);
+  at = put_code(at, "boundary", profile->boundary);
+  at = put_code(at, "drawing", profile->drawing);
+  at = put_code(at, "generator", profile->generator);
+  at = put_decimal(put(at, ",\"greedy_below\":"), limit_of(profile, DO_GREEDY));
+  at = put_decimal(put(at, ",\"least\":"), limit_of(profile, DO_MOVE));
+  at = put_text(at, "eos", profile->eos);
+  at = put_text(at, "how", profile->how);
+  at = put_text(at, "version", profile->version);
+  at = put_text(at, "date", profile->date);
+  at = put_text(at, "source", profile->source);
+  return put(at, "}");
+}
 
 static char *put_engine_structs(char *at) {
 #define OBJECT smp_rng
@@ -298,6 +327,11 @@ static char *put_engine_structs(char *at) {
   FIELD(top_h), FIELD(repetition_penalty), FIELD(context), FIELD(n_context), FIELD(top_k), FIELD(repeat_last_n);
   FIELD(prompt_ignore_length), FIELD(given), FIELD(settings_only), FIELD(engine), FIELD(variant);
   FIELD(n_samplers), FIELD(samplers), FIELD(array), FIELD(trace), END;
+#undef OBJECT
+#undef NAME
+#define OBJECT smp_setting_state
+#define NAME   "smp_setting_state"
+  BEGIN, FIELD(value), FIELD(on), FIELD(why), FIELD(refusal), END;
 #undef OBJECT
 #undef NAME
 #define OBJECT smp_trace_row
@@ -328,7 +362,10 @@ static char *put_engine_structs(char *at) {
 SMP_API const char *smp_abi_engines_json(void);
 const char *smp_abi_engines_json(void) {
   char *start = arena + arena_used, *at = put(put(start, "{"), ENGINE_CODES);
-  at = put(put(put(at, "\"profile\":{"), PROFILES), "},\"structs\":{");
+  at = put(at, "\"profile\":{");
+  for (int engine = 0; smpi_engine_profile((smp_engine)engine); engine++)
+    at = put_profile(at, smpi_engine_profile((smp_engine)engine));
+  at = put(at, "},\"structs\":{");
   at = put(put_engine_structs(at), "}}");
   return ended(start, at);
 }

@@ -122,15 +122,11 @@ static inline uint64_t digest_engines(uint64_t digest, const char *dir, const ch
   static uint32_t ids[REAL_ROW], drawn[20];
   static double work[(24u * REAL_ROW + 65536) / sizeof(double)];
   static const uint32_t context[] = {18, 176, 19556, 504, 18, 2, 18};
-  static const smp_engine engines[] = {
-#define SMP_ENGINE(engine, value, text, ...) SMP_##engine,
-#include "engines.def"
-  };
   const uint32_t settings = 1u << SMP_SET_TEMPERATURE | 1u << SMP_SET_TOP_K | 1u << SMP_SET_TOP_P |
                             1u << SMP_SET_MIN_P | 1u << SMP_SET_REPETITION_PENALTY;
-  for (size_t i = 0; i < 2 * sizeof engines / sizeof engines[0]; i++) {
+  for (int i = 0; smp_engine_name((smp_engine)(i / 2)); i++) {
     smp_engine_call call = {
-        .engine = engines[i / 2], .context = context, .n_context = 7, .given = i % 2 ? settings : 0};
+        .engine = (smp_engine)(i / 2), .context = context, .n_context = 7, .given = i % 2 ? settings : 0};
     call.temperature = 0.7;
     call.top_k = 200;
     call.top_p = 0.95;

@@ -10,7 +10,7 @@ import { api, cores, fromRoot } from "../node/support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "smp install "));
 after(() => rmSync(folder, { recursive: true }));
-const FILES = ["include/smp/codes.def", "include/smp/engines.def", "include/smp/smp.h", "lib/libsmp.a", "lib/pkgconfig/smp.pc"];
+const FILES = ["include/smp/codes.def", "include/smp/smp.h", "lib/libsmp.a", "lib/pkgconfig/smp.pc"];
 
 const install = (...args) => spawnSync("bash", [fromRoot("build.sh"), "install", ...args], { encoding: "utf8", cwd: folder });
 const files = prefix => readdirSync(prefix, { recursive: true, withFileTypes: true }).filter(entry => !entry.isDirectory()).map(entry => join(entry.parentPath, entry.name).slice(prefix.length + 1)).sort();

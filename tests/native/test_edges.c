@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "chain.h"
+#include "smp_engines.h"
 #include "test.h"
 
 #define STEP(...) (&(const smp_step){__VA_ARGS__})
