@@ -97,7 +97,7 @@ static const engine_band *bands_of(const smp_engine_call *call, const engine_ste
 }
 
 /* What comes of a value that was given, or of the default. */
-static engine_action decide(const engine_band *band, double n, smp_setting_state *state) {
+static engine_action decide(const engine_band *band, smp_setting setting, double n, smp_setting_state *state) {
   while (!takes_in(band, state->value, n)) band++;
   state->on = band->action == DO_RUN || band->action == DO_GREEDY || band->action == DO_ARGMAX;
   switch ((engine_action)band->action) {
@@ -126,6 +126,11 @@ static engine_action decide(const engine_band *band, double n, smp_setting_state
   case DO_ARGMAX:
     break;
   }
+  const int divides = setting == SMP_SET_TEMPERATURE || setting == SMP_SET_REPETITION_PENALTY;
+  if (divides && band->action == DO_RUN && state->value == 1) {
+    state->on = 0;
+    state->why = SMP_WHY_OFF;
+  }
   return (engine_action)band->action;
 }
 
@@ -144,7 +149,7 @@ static engine_action settle(const smp_engine_call *call, smp_setting setting, do
     state->on = 1;
     return DO_GREEDY;
   }
-  return decide(bands_of(call, step, top_k), n, state);
+  return decide(bands_of(call, step, top_k), setting, n, state);
 }
 
 void smpi_engine_settings(const smp_engine_call *call, size_t n, engine_settings *settings) {

@@ -20,21 +20,21 @@
 #define UNLESS_GREEDY(why) DO_REFUSE_SAMPLED, .refusal = SMP_REFUSAL_##why
 #define BANDS(name, ...)   static const engine_band name[] = {__VA_ARGS__}
 
-#define ROUNDS_TO_0                                                                                                    \
-  0x1p-150 /* half the smallest float, which rounds to even: the largest double that is 0 as a float */
+/* The largest double that is 0 as a float: half the smallest float, which rounds to even. */
+#define ROUNDS_TO_0 0x1p-150
 
-BANDS(T_ANY, EXACTLY(1, DO_OFF), ELSE(DO_RUN));
-BANDS(T_TRANSFORMERS, BELOW(0, UNLESS_GREEDY(TEMPERATURE)), UP_TO(0, UNLESS_GREEDY(TEMPERATURE_0)), EXACTLY(1, DO_OFF),
-      ELSE(DO_RUN));
-BANDS(T_ARGMAX, UP_TO(0, DO_ARGMAX), EXACTLY(1, DO_OFF), ELSE(DO_RUN));
-BANDS(T_GREEDY, UP_TO(0, DO_GREEDY), EXACTLY(1, DO_OFF), ELSE(DO_RUN));
-BANDS(T_GREEDY_OR_CLOSED, BELOW(0, DO_CLOSE), UP_TO(0, DO_GREEDY), EXACTLY(1, DO_OFF), ELSE(DO_RUN));
-BANDS(T_GREEDY_OR_REFUSED, BELOW(0, REFUSE(VALUE)), UP_TO(0, DO_GREEDY), EXACTLY(1, DO_OFF), ELSE(DO_RUN));
-BANDS(T_CLOSED, BELOW(0, DO_CLOSE), EXACTLY(1, DO_OFF), ELSE(DO_RUN));
-BANDS(T_VLLM, BELOW(0, REFUSE(VALUE)), BELOW(1e-5, DO_GREEDY), BELOW(0.01, DO_MOVE), EXACTLY(1, DO_OFF), ELSE(DO_RUN));
-BANDS(T_SGLANG, BELOW(0, REFUSE(VALUE)), BELOW(1e-6, DO_GREEDY), EXACTLY(1, DO_OFF), ELSE(DO_RUN));
-BANDS(T_OLLAMA, UP_TO(0, DO_GREEDY), BELOW(1e-7, DO_MOVE), EXACTLY(1, DO_OFF), ELSE(DO_RUN));
-BANDS(T_EXLLAMAV2, BELOW(0.01, DO_GREEDY), EXACTLY(1, DO_OFF), ELSE(DO_RUN));
+/* Of a temperature and a penalty, 1 is off wherever it would run: nothing is divided. */
+BANDS(ANY, ELSE(DO_RUN));
+BANDS(T_TRANSFORMERS, BELOW(0, UNLESS_GREEDY(TEMPERATURE)), UP_TO(0, UNLESS_GREEDY(TEMPERATURE_0)), ELSE(DO_RUN));
+BANDS(T_ARGMAX, UP_TO(0, DO_ARGMAX), ELSE(DO_RUN));
+BANDS(T_GREEDY, UP_TO(0, DO_GREEDY), ELSE(DO_RUN));
+BANDS(T_GREEDY_OR_CLOSED, BELOW(0, DO_CLOSE), UP_TO(0, DO_GREEDY), ELSE(DO_RUN));
+BANDS(T_GREEDY_OR_REFUSED, BELOW(0, REFUSE(VALUE)), UP_TO(0, DO_GREEDY), ELSE(DO_RUN));
+BANDS(T_CLOSED, BELOW(0, DO_CLOSE), ELSE(DO_RUN));
+BANDS(T_VLLM, BELOW(0, REFUSE(VALUE)), BELOW(1e-5, DO_GREEDY), BELOW(0.01, DO_MOVE), ELSE(DO_RUN));
+BANDS(T_SGLANG, BELOW(0, REFUSE(VALUE)), BELOW(1e-6, DO_GREEDY), ELSE(DO_RUN));
+BANDS(T_OLLAMA, UP_TO(0, DO_GREEDY), BELOW(1e-7, DO_MOVE), ELSE(DO_RUN));
+BANDS(T_EXLLAMAV2, BELOW(0.01, DO_GREEDY), ELSE(DO_RUN));
 
 BANDS(H_UNIT, UP_TO(0, UNLESS_GREEDY(TOP_H)), UP_TO(1, DO_RUN), ELSE(UNLESS_GREEDY(TOP_H)));
 
@@ -66,11 +66,10 @@ BANDS(TYPICAL_ANY, BELOW(1, DO_RUN), ELSE(DO_OFF));
 BANDS(TYPICAL_TRANSFORMERS, UP_TO(0, UNLESS_GREEDY(TYPICAL)), BELOW(1, DO_RUN), ELSE(DO_OFF));
 BANDS(CUTOFF, UP_TO(0, DO_OFF), BELOW(1, DO_RUN), ELSE(DO_OFF));
 
-BANDS(PENALTY_ANY, EXACTLY(1, DO_OFF), ELSE(DO_RUN));
-BANDS(PENALTY_TRANSFORMERS, UP_TO(0, REFUSE(PENALTY)), EXACTLY(1, DO_OFF), ELSE(DO_RUN));
-BANDS(PENALTY_POSITIVE, UP_TO(0, REFUSE(VALUE)), EXACTLY(1, DO_OFF), ELSE(DO_RUN));
-BANDS(PENALTY_NOT_NEGATIVE, BELOW(0, REFUSE(VALUE)), EXACTLY(1, DO_OFF), ELSE(DO_RUN));
-BANDS(PENALTY_TO_2, BELOW(0, REFUSE(VALUE)), EXACTLY(1, DO_OFF), UP_TO(2, DO_RUN), ELSE(REFUSE(VALUE)));
+BANDS(PENALTY_TRANSFORMERS, UP_TO(0, REFUSE(PENALTY)), ELSE(DO_RUN));
+BANDS(PENALTY_POSITIVE, UP_TO(0, REFUSE(VALUE)), ELSE(DO_RUN));
+BANDS(PENALTY_NOT_NEGATIVE, BELOW(0, REFUSE(VALUE)), ELSE(DO_RUN));
+BANDS(PENALTY_TO_2, BELOW(0, REFUSE(VALUE)), UP_TO(2, DO_RUN), ELSE(REFUSE(VALUE)));
 
 BANDS(WINDOW_0_IS_ALL, EXACTLY(0, DO_KEEP_ALL), ELSE(DO_RUN));
 BANDS(WINDOW_0_IS_NONE, EXACTLY(0, DO_SEE_NONE), ELSE(DO_RUN));
@@ -80,7 +79,7 @@ BANDS(IGNORE, EXACTLY(0, DO_OFF), ELSE(DO_RUN));
    GumbelSoftmax is greedy from 0 down, and its noise is from the device. */
 BANDS(K_CANDLE, BELOW(0, REFUSE(USIZE)), UP_TO(0, UNLESS_GREEDY(EMPTY)), BELOW_ROW(DO_RUN), ELSE(DO_KEEP_ALL));
 BANDS(K_CANDLE_NEW, ELSE(REFUSE(NEW)));
-BANDS(T_CANDLE_NEW, BELOW(1e-7, DO_GREEDY), EXACTLY(1, DO_OFF), ELSE(DO_RUN));
+BANDS(T_CANDLE_NEW, BELOW(1e-7, DO_GREEDY), ELSE(DO_RUN));
 BANDS(T_CANDLE_GUMBEL, UP_TO(0, DO_GREEDY), ELSE(UNLESS_GREEDY(GUMBEL)));
 BANDS(T_CANDLE_NEW_GUMBEL, BELOW(1e-7, DO_GREEDY), ELSE(UNLESS_GREEDY(GUMBEL)));
 /* TopP looks whether p is inside (0, 1), as a double; what is 0 as a float is left no weight. TopKThenTopP does not look:
@@ -139,8 +138,8 @@ static const engine_profile ENGINES[] = {
     [SMP_ENGINE_CANDLE] = {.name = "candle",
                            .run = smpi_candle_run,
                            STEPS(STEP(REPEAT_LAST_N, WINDOW_0_IS_ALL, NO_DEFAULT),
-                                 STEP(REPETITION_PENALTY, PENALTY_ANY, NO_DEFAULT), STEP(TEMPERATURE, T_ANY, ALWAYS(0)),
-                                 SOFTMAX, STEP(TOP_K, K_CANDLE, NO_DEFAULT), STEP(TOP_P, P_CANDLE, NO_DEFAULT)),
+                                 STEP(REPETITION_PENALTY, ANY, NO_DEFAULT), STEP(TEMPERATURE, ANY, ALWAYS(0)), SOFTMAX,
+                                 STEP(TOP_K, K_CANDLE, NO_DEFAULT), STEP(TOP_P, P_CANDLE, NO_DEFAULT)),
                            .choices = CANDLE_CHOICES,
                            .variants = SMP_VARIANT_NEW | SMP_VARIANT_GUMBEL,
                            .tie = SMP_TIE_STRICT,
@@ -155,8 +154,8 @@ static const engine_profile ENGINES[] = {
     [SMP_ENGINE_LLAMA_CPP] = {.name = "llama.cpp",
                               .run = smpi_llama_run,
                               STEPS(STEP(REPEAT_LAST_N, WINDOW_0_IS_NONE, DEFAULT(64)),
-                                    STEP(REPETITION_PENALTY, PENALTY_ANY, DEFAULT(1)), STEP(TOP_K, K_ANY, DEFAULT(40)),
-                                    SOFTMAX, STEP(TYPICAL_P, TYPICAL_ANY, DEFAULT(1)), SOFTMAX,
+                                    STEP(REPETITION_PENALTY, ANY, DEFAULT(1)), STEP(TOP_K, K_ANY, DEFAULT(40)), SOFTMAX,
+                                    STEP(TYPICAL_P, TYPICAL_ANY, DEFAULT(1)), SOFTMAX,
                                     STEP(TOP_P, P_ANY, DEFAULT(0.95)), SOFTMAX, STEP(MIN_P, M_ANY, DEFAULT(0.05)),
                                     STEP(TEMPERATURE, T_ARGMAX, DEFAULT(0.8))),
                               .tie = SMP_TIE_STRICT,
@@ -170,7 +169,7 @@ static const engine_profile ENGINES[] = {
                               .source = "PyPI llama-cpp-python"},
     [SMP_ENGINE_TRANSFORMERS_JS] = {.name = "transformers.js",
                                     .run = smpi_rules_run,
-                                    STEPS(STEP(REPETITION_PENALTY, PENALTY_ANY, DEFAULT(1)),
+                                    STEPS(STEP(REPETITION_PENALTY, ANY, DEFAULT(1)),
                                           STEP(TEMPERATURE, T_GREEDY_OR_CLOSED, DEFAULT(1)),
                                           STEP(TOP_K, K_ANY, DEFAULT(50))),
                                     .tie = SMP_TIE_STRICT,
@@ -289,7 +288,7 @@ static const engine_profile ENGINES[] = {
     [SMP_ENGINE_EXLLAMAV2] =
         {.name = "exllamav2",
          .run = smpi_rules_run,
-         STEPS(STEP(REPEAT_LAST_N, WINDOW_0_IS_NONE, NO_DEFAULT), STEP(REPETITION_PENALTY, PENALTY_ANY, DEFAULT(1.025)),
+         STEPS(STEP(REPEAT_LAST_N, WINDOW_0_IS_NONE, NO_DEFAULT), STEP(REPETITION_PENALTY, ANY, DEFAULT(1.025)),
                STEP(TEMPERATURE, T_EXLLAMAV2, DEFAULT(0.8)), SOFTMAX, STEP(TOP_K, K_ANY, DEFAULT(50)), SOFTMAX,
                STEP(TOP_P, P_INSIDE, DEFAULT(0.8)), SOFTMAX, STEP(MIN_P, M_INSIDE, DEFAULT(0))),
          .tie = SMP_TIE_STRICT,
