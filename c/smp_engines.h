@@ -37,7 +37,8 @@ SMP_API uint32_t smp_rng_next(smp_rng *rng);
 
 /* ---- Engines: the same logits through the rules of real libraries ------------------------------------------------ */
 
-/* The libraries. docs/engines.md says which version of each was run or read. */
+/* The libraries. What each of them does is a row of engine_table.c, in this order; docs/engines.md says which version was run
+   or read. */
 typedef enum smp_engine {
   SMP_ENGINE_TRANSFORMERS,
   SMP_ENGINE_CANDLE,
@@ -157,7 +158,7 @@ typedef struct smp_trace {
 /* What an engine says instead of drawing. The names say to which setting, or of what. */
 /* clang-format off */
 typedef enum smp_refusal {
-  SMP_REFUSAL_NONE, SMP_REFUSAL_VALUE, SMP_REFUSAL_WEIGHT, SMP_REFUSAL_NO_WEIGHT, SMP_REFUSAL_EMPTY,
+  SMP_REFUSAL_NONE, SMP_REFUSAL_WEIGHT, SMP_REFUSAL_NO_WEIGHT, SMP_REFUSAL_EMPTY,
   SMP_REFUSAL_GUMBEL, SMP_REFUSAL_NEW, SMP_REFUSAL_USIZE, SMP_REFUSAL_TEMPERATURE, SMP_REFUSAL_TEMPERATURE_0,
   SMP_REFUSAL_TOP_K, SMP_REFUSAL_TOP_P, SMP_REFUSAL_MIN_P, SMP_REFUSAL_TYPICAL, SMP_REFUSAL_TOP_H,
   SMP_REFUSAL_PENALTY, SMP_REFUSAL_MULTINOMIAL, SMP_REFUSAL_NAN, SMP_REFUSAL_NOTHING_LEFT, SMP_REFUSAL_INDEX,
@@ -242,6 +243,39 @@ typedef struct smp_engine_result {
   smp_generator generator;
   uint32_t ignored; /* bits 1 << SMP_SET_... of settings that were given and that the engine does not have */
 } smp_engine_result;
+
+/* Why a setting is in force, or off. */
+typedef enum smp_why {
+  SMP_WHY_GIVEN,   /* in force: as it was given */
+  SMP_WHY_DEFAULT, /* in force: the engine's default */
+  SMP_WHY_MOVED, /* in force: given, but raised to the smallest value that the engine works with, or cut to its range */
+  SMP_WHY_UNSET, /* off: neither given nor a default */
+  SMP_WHY_OFF,   /* off: this value turns the rule off */
+  SMP_WHY_ALL,   /* off: this value keeps everything */
+  SMP_WHY_UNSEEN,  /* off: a repetition penalty, but repeat_last_n shows it no id */
+  SMP_WHY_ABSENT,  /* off: the engine does not have it */
+  SMP_WHY_GREEDY,  /* off: the engine takes the argmax and does not look */
+  SMP_WHY_REFUSED, /* off: the engine refuses the value */
+  SMP_WHY_CLOSED,  /* off: the engine would run, which is not followed here: smp_engine_run refuses the call */
+} smp_why;
+
+/* One setting of a call. */
+typedef struct smp_setting_state {
+  double value; /* what the engine works with; where the rule is off, what was given, or what turns it off */
+  uint32_t on;  /* 1 if it is in force */
+  smp_why why;
+  smp_refusal refusal; /* under SMP_WHY_REFUSED */
+} smp_setting_state;
+
+#define SMP_SETTINGS 12u
+
+/* What each setting of a call comes to on a row of n entries: settings[SMP_SET_...], SMP_SETTINGS of them.
+   SMP_SET_GREEDY is in force, with value 1, where the engine takes the argmax, also where that is because of its temperature. What a row
+   itself may turn off, such as a top_k above the number of unmasked entries, is not covered. `samplers` are not looked at.
+   Errors: ERR_EMPTY, ERR_LENGTH (row); those of smp_engine_penalise that come from the call, except for a setting that
+   is not followed. */
+SMP_API smp_status smp_engine_settings(const smp_engine_call *call, size_t n, smp_setting_state *settings,
+                                       smp_where *where);
 
 /* Bytes of work area for a row of n entries, 0 if n is 0 or above SMP_ROW_MAX. Aligned as for double. */
 SMP_API size_t smp_engine_work_size(size_t n);
