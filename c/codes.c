@@ -1,5 +1,5 @@
-/* The texts of what crosses the API: of every enumeration of smp.h the names, what they mean and, of parameters, what is
-   allowed. And the one place that reports a failed call. */
+/* The texts of what crosses the API: of every enumeration of smp.h the names, what they mean and, of parameters, what
+   is allowed. And the one place that reports a failed call. */
 #include "codes.h"
 
 /* clang-format off */

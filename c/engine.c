@@ -1,4 +1,5 @@
-/* A whole engine: checks what it is given, applies its penalties, and hands the row to the file that knows its rules. */
+/* A whole engine: checks what it is given, applies its penalties, and hands the row to the file that knows its rules.
+   */
 #include "engine.h"
 
 size_t smp_engine_work_size(size_t n) {
@@ -6,45 +7,9 @@ size_t smp_engine_work_size(size_t n) {
   return entries * (sizeof(float) + sizeof(sort_entry));
 }
 
-/* ---- Checks --------------------------------------------------------------------------------------------------------- */
+/* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
-static int finite(double x) {
-  return x - x == 0;
-}
-
-/* Numbers that were given are finite; which of them it takes is for the engine to say. */
-static smp_param bad_number(const smp_engine_call *call) {
-  const struct {
-    double value;
-    smp_setting setting;
-    smp_param param;
-  } numbers[] = {{call->temperature, SMP_SET_TEMPERATURE, SMP_AT_TEMPERATURE},
-                 {call->top_p, SMP_SET_TOP_P, SMP_AT_TOP_P},
-                 {call->min_p, SMP_SET_MIN_P, SMP_AT_MIN_P},
-                 {call->typical_p, SMP_SET_TYPICAL_P, SMP_AT_TYPICAL_P},
-                 {call->epsilon_cutoff, SMP_SET_EPSILON_CUTOFF, SMP_AT_EPSILON_CUTOFF},
-                 {call->eta_cutoff, SMP_SET_ETA_CUTOFF, SMP_AT_ETA_CUTOFF},
-                 {call->top_h, SMP_SET_TOP_H, SMP_AT_TOP_H},
-                 {call->repetition_penalty, SMP_SET_REPETITION_PENALTY, SMP_AT_REPETITION_PENALTY}};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    if (is_given(call, numbers[i].setting) && !finite(numbers[i].value)) return numbers[i].param;
-  return SMP_AT_NONE;
-}
-
-smp_status smpi_engine_check(const smp_engine_call *call, size_t n, engine_settings *settings, smp_where *where) {
-  const engine_profile *profile = smpi_engine_profile(call->engine);
-  if (!profile) return smpi_fail(SMP_ERR_PARAM, SMP_AT_ENGINE, 0, where);
-  if (call->given >> ENGINE_SETTINGS) return smpi_fail(SMP_ERR_PARAM, SMP_AT_SETTING, 0, where);
-  if (call->variant & ~(uint32_t)profile->variants) return smpi_fail(SMP_ERR_PARAM, SMP_AT_GENERATOR, 0, where);
-  const smp_param bad = bad_number(call);
-  if (bad != SMP_AT_NONE) return smpi_fail(SMP_ERR_PARAM, bad, 0, where);
-  for (uint32_t i = 0; i < call->n_context; i++)
-    if (call->context[i] >= n) return smpi_fail(SMP_ERR_PARAM, SMP_AT_CONTEXT, i, where);
-  smpi_engine_settings(call, n, settings);
-  return SMP_OK;
-}
-
-/* The same, with what only matters where the engine runs. */
+/* The call as smp_engine_settings checks it, the row, and what only matters where the engine runs. */
 static smp_status check_run(const float *row, const smp_engine_call *call, size_t n, engine_settings *settings,
                             smp_where *where) {
   smp_status status = smpi_row_check(row, n, NULL, NULL, where);
@@ -55,7 +20,7 @@ static smp_status check_run(const float *row, const smp_engine_call *call, size_
   return status ? status : smpi_llama_check(call, n, where);
 }
 
-/* ---- Penalties ------------------------------------------------------------------------------------------------------ */
+/* ---- Penalties --------------------------------------------------------------------------------------------------- */
 
 /* The first id of the context that is penalised. */
 static uint32_t first_penalised(const smp_engine_call *call, const engine_settings *settings) {
@@ -106,7 +71,7 @@ smp_status smp_engine_penalise(float *row, size_t n, const smp_engine_call *call
   return status ? status : penalise(row, n, call, &settings, work, where);
 }
 
-/* ---- Running -------------------------------------------------------------------------------------------------------- */
+/* ---- Running ----------------------------------------------------------------------------------------------------- */
 
 /* torch.multinomial has more than one way. */
 static smp_drawing drawing_of(const engine_profile *profile, uint32_t variant) {

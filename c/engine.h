@@ -8,7 +8,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* ---- The table of engines (engine_table.c) ------------------------------------------------------------------------------ */
+/* ---- The table of engines (engine_table.c) ----------------------------------------------------------------------- */
 
 enum { ENGINE_SETTINGS = SMP_SET_GREEDY + 1 };
 
@@ -93,7 +93,7 @@ typedef struct engine_profile {
 /* NULL for an unknown engine. */
 const engine_profile *smpi_engine_profile(smp_engine engine);
 
-/* ---- What of it holds for a call (engine_settings.c) ------------------------------------------------------------------- */
+/* ---- What of it holds for a call (engine_settings.c) ------------------------------------------------------------- */
 
 typedef struct engine_settings {
   smp_setting_state of[ENGINE_SETTINGS];
@@ -110,10 +110,10 @@ static inline int is_given(const smp_engine_call *call, smp_setting setting) {
   return (int)(call->given >> setting & 1);
 }
 
-/* engine.c: whether a call can be run on a row of n entries, and with what settings. */
+/* Whether a call can be run on a row of n entries, and with what settings. */
 smp_status smpi_engine_check(const smp_engine_call *call, size_t n, engine_settings *settings, smp_where *where);
 
-/* ---- A row on its way through an engine --------------------------------------------------------------------------------- */
+/* ---- A row on its way through an engine -------------------------------------------------------------------------- */
 
 struct engine_work {
   const smp_engine_call *call;
@@ -168,13 +168,14 @@ smp_refusal smpi_llama_run(engine_work *w);
 /* engine_rules.c: the engines reproduced rule by rule, not bit for bit. */
 smp_refusal smpi_rules_run(engine_work *w);
 
-/* engine_torch.c, for engines on torch: the weights w->x of the n_kept packed entries w->ids, w->x become probabilities. */
+/* engine_torch.c, for engines on torch: the weights w->x of the n_kept packed entries w->ids, w->x become
+   probabilities. */
 void smpi_torch_softmax(engine_work *w);
 
 /* engine_llama_chain.c: whether the samplers of a call can be run on a row of n entries. */
 smp_status smpi_llama_check(const smp_engine_call *call, size_t n, smp_where *where);
 
-/* ---- Traces (engine_trace.c) ---------------------------------------------------------------------------------------------- */
+/* ---- Traces (engine_trace.c) ------------------------------------------------------------------------------------- */
 
 /* Whether a call's trace, if any, can be made on a row of n entries. */
 smp_status smpi_trace_check(const smp_engine_call *call, size_t n, smp_where *where);
@@ -197,7 +198,7 @@ void smpi_trace_note(engine_work *w, uint32_t id, float value, int kept, int by_
 /* Distances in ulps, at the end. */
 void smpi_trace_finish(engine_work *w);
 
-/* ---- Generators (rng.c) ------------------------------------------------------------------------------------------------------ */
+/* ---- Generators (rng.c) ------------------------------------------------------------------------------------------ */
 
 /* In [0, 1), from two words, high first, as torch does. */
 double smpi_rng_uniform_53(smp_rng *rng);

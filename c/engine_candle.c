@@ -1,8 +1,8 @@
 /* candle-transformers 0.11.1, LogitsProcessor on the CPU (generation/mod.rs), as it draws there. Two things are not
    candle's own and may differ on another machine: the order of the candidates after top-k is that in which Rust 1.95's
-   select_nth_unstable_by leaves them, which Rust does not promise; and the sum of the softmax is the one candle-core makes
-   with AVX2. Checked by running it. candle has no defaults: without a temperature it takes the argmax, and what is
-   not given does not filter. (The 0.8 and 1.1 of its examples belong to the examples.) */
+   select_nth_unstable_by leaves them, which Rust does not promise; and the sum of the softmax is the one candle-core
+   makes with AVX2. Checked by running it. candle has no defaults: without a temperature it takes the argmax, and what
+   is not given does not filter. (The 0.8 and 1.1 of its examples belong to the examples.) */
 #include "engine.h"
 
 /* ---- Probabilities --------------------------------------------------------------------------------------------- */
@@ -34,7 +34,7 @@ static int softmax(engine_work *w, double temperature) {
   return sum == sum;
 }
 
-/* ---- Filters: which candidates, and in which order ------------------------------------------------------------------ */
+/* ---- Filters: which candidates, and in which order --------------------------------------------------------------- */
 
 static void keep_all(engine_work *w) {
   for (size_t i = 0; i < w->n; i++) w->ids[i] = (uint32_t)i;
@@ -139,9 +139,10 @@ static void keep_top_p(engine_work *w, float p) {
   }
 }
 
-/* ---- LogitsProcessor ----------------------------------------------------------------------------------------------- */
+/* ---- LogitsProcessor --------------------------------------------------------------------------------------------- */
 
-/* from_sampling does not look at the temperature: 0 makes every weight NaN, below 0 the smallest logit is the likeliest. */
+/* from_sampling does not look at the temperature: 0 makes every weight NaN, below 0 the smallest logit is the
+   likeliest. */
 smp_refusal smpi_candle_run(engine_work *w) {
   if (is_on(w, SMP_SET_GREEDY)) {
     keep_argmax(w);

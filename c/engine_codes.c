@@ -1,5 +1,6 @@
-/* The texts of every enumeration of smp_engines.h, as codes.c has those of smp.h. Of a refusal: what the engine says instead
-   of drawing; {a setting} stands for its value, {n} for the length of the row. Of a sampler: its numbers, in order. */
+/* The texts of every enumeration of smp_engines.h, as codes.c has those of smp.h. Of a refusal: what the engine says
+   instead of drawing; {a setting} stands for its value, {n} for the length of the row. Of a sampler: its numbers, in
+   order. */
 #include "codes.h"
 #include "engine.h"
 

@@ -6,12 +6,12 @@ static void skip(smp_rng *rng, uint32_t *mkl, size_t entries) {
   while (mkl && entries-- > 0) smpi_rng_uniform_mkl(mkl);
 }
 
-/* An exponential q = -ln(1 - u) is at least u, so weight / q is at most weight / u: where that is below the best by more
-   than the roundings of u, q and the quotient, which are about 2^-22, the logarithm need not be taken. */
+/* An exponential q = -ln(1 - u) is at least u, so weight / q is at most weight / u: where that is below the best by
+   more than the roundings of u, q and the quotient, which are about 2^-22, the logarithm need not be taken. */
 #define SURELY_BELOW 0.999999
 
-/* aten/native/Distributions.cpp: the first of the largest p / q with q exponential, one q for each entry of the row: masked
-   entries still consume random numbers. mkl: the state of that generator, or NULL. */
+/* aten/native/Distributions.cpp: the first of the largest p / q with q exponential, one q for each entry of the row:
+   masked entries still consume random numbers. mkl: the state of that generator, or NULL. */
 static uint32_t race(const uint32_t *ids, const float *weights, size_t n_kept, size_t n, smp_rng *rng, uint32_t *mkl) {
   uint32_t id = ids[0];
   float best = -1;
@@ -40,7 +40,8 @@ static size_t replaced(const float *weights, size_t n, float total, double u) {
   return n - 1;
 }
 
-/* rand 0.9, WeightedIndex<f32>: how many of the sums but the last do not exceed a uniform of 23 bits times the total. */
+/* rand 0.9, WeightedIndex<f32>: how many of the sums but the last do not exceed a uniform of 23 bits times the total.
+   */
 static size_t weighted_index(const float *weights, size_t n, float total, uint32_t word) {
   const float x = (float)(word >> 9) * 0x1p-23f * total;
   float sum = 0;

@@ -10,7 +10,8 @@ enum { BUCKETS = 128, BUCKET_LOW = -10, BUCKET_HIGH = 10 };
 #define BUCKET_SCALE ((float)BUCKETS / (float)(BUCKET_HIGH - BUCKET_LOW))
 #define BUCKET_INTER (-(float)BUCKET_LOW * BUCKET_SCALE)
 
-/* llama_sampler_dry_apply: FLOAT_MAX_LOG, about ln of the largest float, and the base from which on powers may exceed it */
+/* llama_sampler_dry_apply: FLOAT_MAX_LOG, about ln of the largest float, and the base from which on powers may exceed
+   it */
 #define FLOAT_MAX_LOG 88.7228391f
 #define GROWING_BASE  1.000001f
 
@@ -31,7 +32,7 @@ static int is_close_at(float x, float threshold, float size) {
   return is_near((double)x - (double)threshold, size);
 }
 
-/* ---- Sorting: by descending logit, entries[i].id being a place in the array ------------------------------------------- */
+/* ---- Sorting: by descending logit, entries[i].id being a place in the array -------------------------------------- */
 
 static size_t bucket_of(float logit) {
   const float place = BUCKET_SCALE * logit + BUCKET_INTER;
@@ -92,7 +93,7 @@ static void sort(array *a, size_t k) {
   a->size = k;
 }
 
-/* ---- Probabilities ------------------------------------------------------------------------------------------------- */
+/* ---- Probabilities ----------------------------------------------------------------------------------------------- */
 
 static float max_of(const array *a) {
   return a->logit[argmax_of(a->logit, a->size)];
@@ -113,7 +114,7 @@ static void sorted_softmax(array *a) {
   softmax(a);
 }
 
-/* ---- Filters ------------------------------------------------------------------------------------------------------- */
+/* ---- Filters ----------------------------------------------------------------------------------------------------- */
 
 /* A limit on logits: records each candidate twice, as removed before the filter, as kept after it. */
 static void trace_logits(const array *a, float limit, float size, int kept) {
@@ -277,7 +278,7 @@ void smpi_llama_dist(array *a, const smp_sampler *s) {
   (void)s;
 }
 
-/* ---- Changes of logits --------------------------------------------------------------------------------------------- */
+/* ---- Changes of logits ------------------------------------------------------------------------------------------- */
 
 static void divide(array *a, float t) {
   const size_t first = argmax_of(a->logit, a->size);

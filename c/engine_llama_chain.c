@@ -1,10 +1,10 @@
-/* llama.cpp's chain: the table of its samplers, which of them can be run, the chain that its programs build from settings,
-   and running one. */
+/* llama.cpp's chain: the table of its samplers, which of them can be run, the chain that its programs build from
+   settings, and running one. */
 #include "engine_llama.h"
 
 enum { MAX_SAMPLERS = 64, DRY_WINDOW = 16384 };
 
-/* ---- The table ------------------------------------------------------------------------------------------------------ */
+/* ---- The table --------------------------------------------------------------------------------------------------- */
 
 /* What a number of a sampler may be. */
 typedef enum llama_form {
@@ -36,7 +36,7 @@ static const llama_row SAMPLERS[] = {
     [SMP_SAMPLER_DIST] = {{FORM_END}, smpi_llama_dist, 1},
 };
 
-/* ---- Checks --------------------------------------------------------------------------------------------------------- */
+/* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
 static int is_allowed(llama_form form, double x) {
   if (form == FORM_FLOAT) return x >= -(double)FLT_MAX && x <= (double)FLT_MAX;
@@ -73,10 +73,10 @@ smp_status smpi_llama_check(const smp_engine_call *call, size_t n, smp_where *wh
   return SMP_OK;
 }
 
-/* ---- The chain of settings ------------------------------------------------------------------------------------------ */
+/* ---- The chain of settings --------------------------------------------------------------------------------------- */
 
-/* common/common.h: the chain that llama.cpp's programs build, without what is off. A top_k that keeps all still sorts. The
-   row has had its penalties. Returns how many. */
+/* common/common.h: the chain that llama.cpp's programs build, without what is off. A top_k that keeps all still sorts.
+   The row has had its penalties. Returns how many. */
 static size_t chain_of_settings(const engine_work *w, smp_sampler *chain) {
   static const struct {
     smp_setting setting;
@@ -97,7 +97,7 @@ static size_t chain_of_settings(const engine_work *w, smp_sampler *chain) {
   return n;
 }
 
-/* ---- Running -------------------------------------------------------------------------------------------------------- */
+/* ---- Running ----------------------------------------------------------------------------------------------------- */
 
 /* Whether some logit became NaN or +inf: llama.cpp goes on, and draws the last candidate in the end. */
 static int has_overflowed(const array *a) {
@@ -106,7 +106,8 @@ static int has_overflowed(const array *a) {
   return 0;
 }
 
-/* What dist draws with. Entries at -inf, which it never draws (except the first, if all 64 bits are 0), are left out. */
+/* What dist draws with. Entries at -inf, which it never draws (except the first, if all 64 bits are 0), are left out.
+   */
 static void weigh(const array *a, engine_work *w, float max) {
   w->n_kept = 0;
   for (size_t i = 0; i < a->size; i++) {

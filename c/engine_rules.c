@@ -1,5 +1,5 @@
-/* Engines reproduced rule by rule, not bit for bit: the steps of their row of the table, one after the other, on a row in
-   which what is removed is -inf. No engine has code of its own here: what one does unlike others is a column. */
+/* Engines reproduced rule by rule, not bit for bit: the steps of their row of the table, one after the other, on a row
+   in which what is removed is -inf. No engine has code of its own here: what one does unlike others is a column. */
 #include "engine.h"
 
 typedef struct state {
@@ -8,7 +8,7 @@ typedef struct state {
   int ranked; /* the engine has its candidates in descending order */
 } state;
 
-/* ---- Probabilities -------------------------------------------------------------------------------------------------- */
+/* ---- Probabilities ----------------------------------------------------------------------------------------------- */
 
 /* Softmax of what is left. */
 static void weigh(state *s) {
@@ -40,7 +40,7 @@ static void remove_entry(state *s, size_t i) {
   s->live--;
 }
 
-/* ---- Steps ---------------------------------------------------------------------------------------------------------- */
+/* ---- Steps ------------------------------------------------------------------------------------------------------- */
 
 /* 0 if the largest quotient is not finite: the engine's softmax would be NaN. */
 static int temperature(state *s, double value) {
@@ -79,8 +79,8 @@ static void top_k(state *s, size_t k) {
   }
 }
 
-/* Removes ascending, equals by ascending id, until the cumulative sum exceeds 1 - p; it is made in double and compared as
-   float, as torch does on a CPU. */
+/* Removes ascending, equals by ascending id, until the cumulative sum exceeds 1 - p; it is made in double and compared
+   as float, as torch does on a CPU. */
 static void cut_ascending(state *s, double p) {
   const float limit = (float)(1 - p);
   const int open = s->w->profile->boundary == SMP_BOUNDARY_OPEN, traced = smpi_trace_asks(s->w, SMP_SET_TOP_P);
@@ -103,8 +103,8 @@ static void cut_ascending(state *s, double p) {
   }
 }
 
-/* Descending: the first with more than p before it, and all after it, are removed. Under EQUALS what counts is the mass of
-   the strictly larger, and it has to stay below p. */
+/* Descending: the first with more than p before it, and all after it, are removed. Under EQUALS what counts is the mass
+   of the strictly larger, and it has to stay below p. */
 static void cut_descending(state *s, double p) {
   const float limit = (float)p;
   const int equals = s->w->profile->boundary == SMP_BOUNDARY_EQUALS;
@@ -131,8 +131,8 @@ static void cut_descending(state *s, double p) {
   }
 }
 
-/* exllamav2, cpp/sampling.cpp, top_p_cpu: candidates are held in a heap with the smallest on top, of equals the smaller id;
-   those below its `min_p`, a constant, never enter. */
+/* exllamav2, cpp/sampling.cpp, top_p_cpu: candidates are held in a heap with the smallest on top, of equals the smaller
+   id; those below its `min_p`, a constant, never enter. */
 #define HEAP_MIN_P 1e-6f
 
 static int above(sort_entry a, sort_entry b) {
@@ -233,7 +233,7 @@ static int run_step(state *s, unsigned char step) {
   return 1; /* penalties are done */
 }
 
-/* ---- The whole ------------------------------------------------------------------------------------------------------ */
+/* ---- The whole --------------------------------------------------------------------------------------------------- */
 
 /* Candidates in the engine's order, with their weights in front of the row. */
 static void finish(state *s) {

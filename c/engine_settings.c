@@ -1,5 +1,5 @@
-/* What the table says of a call: for each setting the value that the engine works with, or that it is off, and why. Whoever
-   asks whether a rule runs asks here. */
+/* What the table says of a call: for each setting the value that the engine works with, or that it is off, and why.
+   Whoever asks whether a rule runs asks here. */
 #include "engine.h"
 
 _Static_assert(ENGINE_SETTINGS == SMP_SETTINGS, "the header names the number of settings");
@@ -185,6 +185,44 @@ void smpi_engine_settings(const smp_engine_call *call, size_t n, engine_settings
     } else if (action[ORDER[i]] == DO_REFUSE_SAMPLED && !settings->refusal)
       settings->refusal = state->refusal;
   }
+}
+
+/* ---- Calls ------------------------------------------------------------------------------------------------------- */
+
+static int finite(double x) {
+  return x - x == 0;
+}
+
+/* Numbers that were given are finite; which of them it takes is for the engine to say. */
+static smp_param bad_number(const smp_engine_call *call) {
+  const struct {
+    double value;
+    smp_setting setting;
+    smp_param param;
+  } numbers[] = {{call->temperature, SMP_SET_TEMPERATURE, SMP_AT_TEMPERATURE},
+                 {call->top_p, SMP_SET_TOP_P, SMP_AT_TOP_P},
+                 {call->min_p, SMP_SET_MIN_P, SMP_AT_MIN_P},
+                 {call->typical_p, SMP_SET_TYPICAL_P, SMP_AT_TYPICAL_P},
+                 {call->epsilon_cutoff, SMP_SET_EPSILON_CUTOFF, SMP_AT_EPSILON_CUTOFF},
+                 {call->eta_cutoff, SMP_SET_ETA_CUTOFF, SMP_AT_ETA_CUTOFF},
+                 {call->top_h, SMP_SET_TOP_H, SMP_AT_TOP_H},
+                 {call->repetition_penalty, SMP_SET_REPETITION_PENALTY, SMP_AT_REPETITION_PENALTY}};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    if (is_given(call, numbers[i].setting) && !finite(numbers[i].value)) return numbers[i].param;
+  return SMP_AT_NONE;
+}
+
+smp_status smpi_engine_check(const smp_engine_call *call, size_t n, engine_settings *settings, smp_where *where) {
+  const engine_profile *profile = smpi_engine_profile(call->engine);
+  if (!profile) return smpi_fail(SMP_ERR_PARAM, SMP_AT_ENGINE, 0, where);
+  if (call->given >> ENGINE_SETTINGS) return smpi_fail(SMP_ERR_PARAM, SMP_AT_SETTING, 0, where);
+  if (call->variant & ~(uint32_t)profile->variants) return smpi_fail(SMP_ERR_PARAM, SMP_AT_GENERATOR, 0, where);
+  const smp_param bad = bad_number(call);
+  if (bad != SMP_AT_NONE) return smpi_fail(SMP_ERR_PARAM, bad, 0, where);
+  for (uint32_t i = 0; i < call->n_context; i++)
+    if (call->context[i] >= n) return smpi_fail(SMP_ERR_PARAM, SMP_AT_CONTEXT, i, where);
+  smpi_engine_settings(call, n, settings);
+  return SMP_OK;
 }
 
 smp_status smp_engine_settings(const smp_engine_call *call, size_t n, smp_setting_state *settings, smp_where *where) {

@@ -2,7 +2,7 @@
    docs/engines.md, whose tables are made from it. Add a row and an enumerator; the rest follows. */
 #include "engine.h"
 
-/* ---- What engines do with values ------------------------------------------------------------------------------------ */
+/* ---- What engines do with values --------------------------------------------------------------------------------- */
 
 #define BELOW(edge, ...)                                                                                               \
   { .limit = LIMIT_BELOW, .at = (edge), .action = __VA_ARGS__ }
@@ -80,15 +80,15 @@ BANDS(WINDOW_0_IS_ALL, EXACTLY(0, DO_KEEP_ALL), ELSE(DO_RUN));
 BANDS(WINDOW_0_IS_NONE, EXACTLY(0, DO_SEE_NONE), ELSE(DO_RUN));
 BANDS(IGNORE, EXACTLY(0, DO_OFF), ELSE(DO_RUN));
 
-/* candle's LogitsProcessor. from_sampling does not look at the temperature; new is greedy below 1e-7 and takes no top_k;
-   GumbelSoftmax is greedy from 0 down, and its noise is from the device. */
+/* candle's LogitsProcessor. from_sampling does not look at the temperature; new is greedy below 1e-7 and takes no
+   top_k; GumbelSoftmax is greedy from 0 down, and its noise is from the device. */
 BANDS(K_CANDLE, BELOW(0, REFUSE(USIZE)), UP_TO(0, UNLESS_GREEDY(EMPTY)), BELOW_ROW(DO_RUN), ELSE(DO_KEEP_ALL));
 BANDS(K_CANDLE_NEW, ELSE(REFUSE(NEW)));
 BANDS(T_CANDLE_NEW, BELOW(1e-7, DO_GREEDY), ELSE(DO_RUN));
 BANDS(T_CANDLE_GUMBEL, UP_TO(0, DO_GREEDY), ELSE(UNLESS_GREEDY(GUMBEL)));
 BANDS(T_CANDLE_NEW_GUMBEL, BELOW(1e-7, DO_GREEDY), ELSE(UNLESS_GREEDY(GUMBEL)));
-/* TopP looks whether p is inside (0, 1), as a double; what is 0 as a float is left no weight. TopKThenTopP does not look:
-   where k keeps all it is sample_topp, which cuts whatever p is. */
+/* TopP looks whether p is inside (0, 1), as a double; what is 0 as a float is left no weight. TopKThenTopP does not
+   look: where k keeps all it is sample_topp, which cuts whatever p is. */
 BANDS(P_CANDLE, UP_TO(0, DO_OFF), UP_TO(ROUNDS_TO_0, UNLESS_GREEDY(NO_WEIGHT)), BELOW(1, DO_RUN), ELSE(DO_OFF));
 BANDS(P_CANDLE_AFTER_K, UP_TO(ROUNDS_TO_0, DO_OFF), ELSE(DO_RUN));
 BANDS(P_CANDLE_AFTER_ALL, UP_TO(ROUNDS_TO_0, UNLESS_GREEDY(NO_WEIGHT)), ELSE(DO_RUN));
@@ -103,7 +103,7 @@ static const engine_choice CANDLE_CHOICES[] = {
     {0},
 };
 
-/* ---- Engines -------------------------------------------------------------------------------------------------------- */
+/* ---- Engines ----------------------------------------------------------------------------------------------------- */
 
 /* Each step in the order in which it runs: what it does with the values of its setting, and its default. SOFTMAX: here
    probabilities are made from what is left, so that the mass that comes after it is measured among the survivors. */

@@ -8,14 +8,14 @@
 
 /* ---- Arithmetic ------------------------------------------------------------------------------------------------- */
 
-/* a * b + c rounded once, except in one case in 2^29, where double rounds first. Inline also where size counts: it is called
-   for every entry. */
+/* a * b + c rounded once, except in one case in 2^29, where double rounds first. Inline also where size counts: it is
+   called for every entry. */
 static inline __attribute__((always_inline)) float fused(float a, float b, float c) {
   return (float)((double)a * (double)b + (double)c);
 }
 
-/* e^x for x <= 0 as Sleef's expf (u10) does it with fused products (sleefsimdsp.c, xexpf), which is what torch's softmax
-   calls; one in thirteen is not the nearest float. */
+/* e^x for x <= 0 as Sleef's expf (u10) does it with fused products (sleefsimdsp.c, xexpf), which is what torch's
+   softmax calls; one in thirteen is not the nearest float. */
 static float exp_of(float x) {
   if (x < -104) return 0;
   const float q = (x * 0x1.715476p0f + 0x1.8p23f) - 0x1.8p23f; /* to a whole number */
@@ -62,8 +62,8 @@ static void add(float *sum, const float *more, size_t n) {
   for (size_t i = 0; i < n; i++) sum[i] += more[i];
 }
 
-/* torch.sum of the keys (SumKernel.cpp): 32 columns side by side, in levels of 16 rows, so that a sum is added to others
-   of its size; then the columns folded eight by eight, and one by one after what fills no eight. */
+/* torch.sum of the keys (SumKernel.cpp): 32 columns side by side, in levels of 16 rows, so that a sum is added to
+   others of its size; then the columns folded eight by eight, and one by one after what fills no eight. */
 static float cascade(const sort_entry *row, size_t n) {
   const size_t width = n < WIDTH ? 1 : WIDTH, columns = 4 * width, rows = n / columns;
   float sum[LEVELS][COLUMNS] = {{0}}, total = 0;
@@ -114,8 +114,8 @@ static int has_equals(const sort_entry *entries, size_t n) {
   return 0;
 }
 
-/* The entries that are not masked in the order in which torch.sort leaves them, ascending. Where they have equals, the masked
-   ones decide too, which it sorts with them. */
+/* The entries that are not masked in the order in which torch.sort leaves them, ascending. Where they have equals, the
+   masked ones decide too, which it sorts with them. */
 static void sort(engine_work *w, const float *key, float masked) {
   for (size_t j = 0; j < w->n_kept; j++) w->entries[j] = (sort_entry){key[j], (uint32_t)j};
   smpi_std_sort(w->entries, w->n_kept);
@@ -209,8 +209,8 @@ static void keep_epsilon(engine_work *w, double epsilon) {
   keep_probable(w, (float)epsilon, 1);
 }
 
-/* torch.distributions.Categorical(logits=x): its probabilities, and their entropy in nats. Places as for softmax; row has
-   room for n. */
+/* torch.distributions.Categorical(logits=x): its probabilities, and their entropy in nats. Places as for softmax; row
+   has room for n. */
 static float categorical(const float *x, const uint32_t *ids, size_t n_live, size_t n, float *p, sort_entry *row) {
   const float max = max_of(x, n_live);
   memset(row, 0, n * sizeof *row);

@@ -133,8 +133,8 @@ const char *smp_abi_json(void) {
 
 /* ---- A slider's axis ------------------------------------------------------------------------------------------ */
 
-/* A logarithmic axis from low to high, 0 < low < high: the value at a place from 0 to 1, and the place of a value, cut to the
-   ends of the axis. Finite arguments. */
+/* A logarithmic axis from low to high, 0 < low < high: the value at a place from 0 to 1, and the place of a value, cut
+   to the ends of the axis. Finite arguments. */
 SMP_API double smp_axis_value(double low, double high, double place);
 SMP_API double smp_axis_place(double low, double high, double value);
 
@@ -204,8 +204,8 @@ static char *put_profile(char *at, const engine_profile *profile) {
   return put(at, "}");
 }
 
-/* The rules of chains, `"step":{"top_k":{"kind":7,"shape":"count","tie":1},...}` (tie: the usual one, or -1), where they are
-   linked in: not in the module that travels with the engines in a page. */
+/* The rules of chains, `"step":{"top_k":{"kind":7,"shape":"count","tie":1},...}` (tie: the usual one, or -1), where
+   they are linked in: not in the module that travels with the engines in a page. */
 #pragma weak smpi_chain_rule
 static char *put_rules(char *at) {
   static const char *const shapes[] = {[RULE_VALUE] = "value",
