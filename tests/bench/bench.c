@@ -65,7 +65,7 @@ static double pass_max(const float *row) {
   for (int j = 0; j < 4; j++) a[j] = lanes_all(-1e30f);
   for (size_t i = 0; i < entries / 16 * 16; i += 16)
     for (size_t j = 0; j < 4; j++) a[j] = lanes_max(lanes_load(row + i + 4 * j), a[j]);
-  return (double)lanes_greatest(lanes_max(lanes_max(a[0], a[1]), lanes_max(a[2], a[3])));
+  return (double)lanes_largest(lanes_max(lanes_max(a[0], a[1]), lanes_max(a[2], a[3])));
 }
 
 static double pass_sum(const float *row) {
