@@ -4,14 +4,14 @@ import { test } from "node:test";
 import { api, cores, importSource, readVectors } from "./support.mjs";
 
 const core = cores.simd;
-const { solve } = await importSource("web/experiments/compare/solve.ts");
-const { draftOf, read } = await importSource("web/experiments/compare/state.ts");
-const { presets, presetNames } = await importSource("web/experiments/compare/presets.ts");
-const { requestOf, vectorOf } = await importSource("web/experiments/compare/vector.ts");
-const { drawAll, sharesOf, DRAWS } = await importSource("web/experiments/compare/tally.ts");
-const { reasonText } = await importSource("web/experiments/compare/sentences.ts");
-const { zh } = await importSource("web/i18n/compare.zh.ts");
-const { has } = await importSource("web/experiments/compare/reason.ts");
+const { solve } = await importSource("web/compare/solve.ts");
+const { draftOf, read } = await importSource("web/elements/compare/state.ts");
+const { presets, presetNames } = await importSource("web/elements/compare/presets.ts");
+const { requestOf, vectorOf } = await importSource("web/compare/vector.ts");
+const { drawAll, sharesOf, DRAWS } = await importSource("web/compare/tally.ts");
+const { reasonText } = await importSource("web/elements/compare/sentences.ts");
+const { zh } = await importSource("web/elements/compare/messages.zh.ts");
+const { has } = await importSource("web/compare/explain.ts");
 
 const configOf = (preset, part = {}) => read({ ...draftOf(preset), ...part }).config;
 const solved = (name, part) => solve(core, configOf(presets[name], part));

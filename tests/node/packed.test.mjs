@@ -24,9 +24,11 @@ const json = path => JSON.parse(readFileSync(installed(path), "utf8"));
 
 // ---- Files -------------------------------------------------------------------------------------------------------
 
-const TYPES = `anywidget core/chain core/compare core/engine core/error core/evaluate core/evaluate-engine core/index core/lab core/load core/module
-  core/request core/row core/stop core/trace experiments/compare/element experiments/compare/presets experiments/compare/row experiments/compare/state experiments/sampling/element experiments/sampling/presets experiments/sampling/state
-  experiments/stopping/element experiments/stopping/presets experiments/stopping/state index register-all smp.wasm`;
+const TYPES = `compare/config compare/row core/chain core/compare core/engine core/error core/lab core/load core/module
+  core/row core/stop core/trace elements/compare/element elements/compare/presets elements/compare/state
+  elements/sampling/element elements/sampling/presets elements/sampling/state elements/stopping/element
+  elements/stopping/presets elements/stopping/state entry/anywidget entry/core entry/index
+  entry/register-all eval/evaluate eval/evaluate-engine eval/request smp.wasm`;
 
 test("its files are these", () => {
   const dist = ["THIRD-PARTY.txt", "anywidget.mjs", "cli.js", "core.mjs", "custom-elements.json", "embed.html", "embed.js", "register.mjs", "sampling-lab-all.js", "sampling-lab-logits.js", "sampling-lab.compat.js", "sampling-lab.js", "sampling-lab.mjs", "smp.wasm", ...TYPES.split(/\s+/).map(name => `types/${name}.d.ts`)];

@@ -1,5 +1,5 @@
 // English. Same keys as zh.ts; written, not translated.
-import type { Problem } from "../experiments/sampling/state.ts";
+import type { Problem } from "../elements/sampling/state.ts";
 import { id, list, nb, say, strong, v, type Part } from "./rich.ts";
 import type { Messages } from "./zh.ts";
 

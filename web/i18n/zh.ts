@@ -1,8 +1,8 @@
 // Chinese: the source. English has the same keys, checked by types.
-import type { PresetName } from "../experiments/sampling/presets.ts";
-import type { FieldName, Problem } from "../experiments/sampling/state.ts";
-import type { PresetName as BatchName } from "../experiments/stopping/presets.ts";
-import type { RowProblem } from "../experiments/stopping/state.ts";
+import type { PresetName } from "../elements/sampling/presets.ts";
+import type { FieldName, Problem } from "../elements/sampling/state.ts";
+import type { PresetName as BatchName } from "../elements/stopping/presets.ts";
+import type { RowProblem } from "../elements/stopping/state.ts";
 import { id, list, nb, say, strong, v, type Part } from "./rich.ts";
 
 const ids = (values: readonly number[]): Part => list(values.map(id), "、");
