@@ -5,8 +5,7 @@ import { api, cores, importSource } from "./support.mjs";
 
 const { draftOf, initialDraft, joinRows, lookalike, matches, newRow, parseLimit, parseRow, read, sound, splitRows } = await importSource("web/elements/stopping/state.ts");
 const { presets } = await importSource("web/elements/stopping/presets.ts");
-const { zh } = await importSource("web/i18n/zh.ts");
-const { en } = await importSource("web/i18n/en.ts");
+const { zh, en } = await importSource("tests/messages.mjs");
 const kind = ({ tokens, problem }) => problem?.kind ?? tokens;
 
 test("separators of tokens, and full-width forms", () => {

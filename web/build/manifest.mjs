@@ -51,13 +51,15 @@ export function manifestOf(elements, module, registering) {
   };
 }
 
+/** Types of the details of its events. */
+export const detailsOf = ({ events }) => [...new Set(events.map(({ type }) => type.text.match(/<(\w+)>/)[1]))];
+
 /** What a page sees of the class, in TypeScript; the types of its events' details come from the state beside it. */
 export function declarationOf({ className, tag, description, attributes, events }) {
   const property = ({ name, type, description: text }) => `  /** ${text} */
   get ${name}(): ${type.text};
   set ${name}(value: string | number | readonly unknown[] | null);`;
-  const details = new Set(events.map(({ type }) => type.text.match(/<(\w+)>/)[1]));
-  return `import type { ${[...details].join(", ")} } from "./state.ts";
+  return `import type { ${detailsOf({ events }).join(", ")} } from "./state.ts";
 
 /** Events of the element beside those of HTML. */
 export interface ${className}Events extends HTMLElementEventMap {

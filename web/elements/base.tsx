@@ -1,11 +1,12 @@
 // What every experiment's element shares: parameters as attributes and properties, life in the document, language, theme,
 // the shared core, events, and keys that stay inside.
-import { effect, signal } from "@preact/signals-core";
+import { computed, effect, signal } from "@preact/signals-core";
 import { render, type VNode } from "preact";
 import { load, loadNow, whyNot } from "../core/load.ts";
 import type { Core } from "../core/module.ts";
-import { en } from "../i18n/en.ts";
-import { zh, type Messages } from "../i18n/zh.ts";
+import { langOf, type Lang } from "../i18n/language.ts";
+import { messages } from "../i18n/messages.languages";
+import type { Messages } from "../i18n/messages.zh.ts";
 import { fragmentOf, keyOf, paramsOf } from "../ui/link.ts";
 import { pageRoots } from "../ui/page.ts";
 import { copy, Export, save, type Exported } from "../ui/export.tsx";
@@ -30,7 +31,9 @@ export abstract class LabElement extends Base {
     return [...this.params, "lang", "theme"];
   }
 
-  protected readonly messages = signal<Messages>(zh);
+  protected readonly language = signal<Lang>("zh");
+  /** What all elements say. */
+  protected readonly messages = computed<Messages>(() => messages[this.language.value]);
   protected readonly core = signal<Core | null>(null);
   /** What the live region says: set on commit, never while dragging. */
   protected readonly spoken = signal("");
@@ -196,8 +199,7 @@ export abstract class LabElement extends Base {
   }
 
   readonly #adapt = (): void => {
-    const lang = this.closest("[lang]")?.getAttribute("lang") ?? "zh";
-    this.messages.value = /^zh\b/i.test(lang) ? zh : en;
+    this.language.value = langOf(this.closest("[lang]")?.getAttribute("lang") ?? "zh");
     const theme = this.getAttribute("theme") ?? "auto";
     this.#scheme.value = theme === "light" || theme === "dark" ? theme : inheritedScheme(this);
   };
@@ -221,7 +223,7 @@ export abstract class LabElement extends Base {
   #tree(): VNode {
     const core = this.core.value, m = this.messages.value;
     return (
-      <div class="lab" lang={m.lang} data-scheme={this.#scheme.value}>
+      <div class="lab" lang={m.lang} style={m.style} data-scheme={this.#scheme.value}>
         {core && this.view(core)}
         {this.#blocked.value && <p class="blocked">{m.blocked[this.#blocked.value]}</p>}
         {!core && <slot name="fallback" />}

@@ -1,4 +1,19 @@
 // What every snippet has: the rule that reserves space, the tag with its attributes, the fallback, the script.
+import type { Core } from "../core/module.ts";
+import type { Lang } from "../i18n/language.ts";
+
+/** HTML, or what is wrong with a value, or with the call itself. */
+export type Made = { readonly html: string } | { readonly problem: string } | { readonly misuse: string };
+
+/** How the command line prints an element. */
+export type Snippet = {
+  /** Its options as the help shows them, by line. */
+  readonly usage: readonly string[];
+  /** Names of those that are text, and of those that are one of a few words, the first where none is given. */
+  readonly options: readonly string[];
+  readonly choices: Readonly<Record<string, readonly string[]>>;
+  readonly make: (core: Core, lang: Lang, given: Readonly<Partial<Record<string, string>>>) => Made;
+};
 
 /** Heights of an element in its first state, measured, by the width it has. */
 export type Heights = readonly { readonly from: number; readonly height: number }[];

@@ -1,6 +1,7 @@
 // An anywidget module: a notebook's widget shows one element, and its configuration and the model's traits follow each
 // other. A trait is named as the parameter it holds; `element` says which experiment. Traits a model lacks play no part.
-import { register } from "./light.ts";
+import { define } from "./define.ts";
+import { elements } from "./first.elements.ts";
 import { names } from "./names.ts";
 
 /** What this needs of a model: the part of anywidget's interface. */
@@ -21,7 +22,7 @@ function render({ model, el }: { readonly model: Model; readonly el: HTMLElement
     el.textContent = `sampling-lab: found element = ${String(name).slice(0, 40)}; allowed: ${names.join(", ")}`;
     return () => el.replaceChildren();
   }
-  register();
+  define(elements, "smp");
   const tag = `smp-${name}`, widget = document.createElement(tag) as Widget;
   const { params } = customElements.get(tag) as unknown as { readonly params: readonly string[] };
   let own = false; // while the model is told, its changes are no news

@@ -4,17 +4,16 @@ import { MOST_BYTES, linesOf } from "./cli-lines.ts";
 import { evaluateLineWith } from "../eval/evaluate.ts";
 import { LINE } from "../eval/json.ts";
 import { load } from "../core/load.ts";
-import { presets } from "../elements/compare/presets.ts";
-import { snippetOf as compareSnippetOf } from "../elements/compare/snippet.ts";
-import { draftOf, type Draft } from "../elements/compare/state.ts";
-import { snippetOf } from "../elements/sampling/snippet.ts";
-import { initialDraft, switches } from "../elements/sampling/state.ts";
-import { snippetOf as stoppingSnippet } from "../elements/stopping/snippet.ts";
-import { initialDraft as initialBatch, LIMITS, pads, splitRows, wrongRules } from "../elements/stopping/state.ts";
-import { en } from "../i18n/en.ts";
-import { zh } from "../i18n/zh.ts";
+import { langs } from "../i18n/language.ts";
+import { snippets } from "./all.snippets.ts";
 import { choice, parse, Refused, UsageError } from "./options.ts";
 import { progress } from "./progress.ts";
+
+/** The lines of the help on snippets. */
+const SNIPPETS = Object.entries(snippets).map(([name, { usage }], index) => {
+  const lines = [...usage.slice(0, -1), `${usage.at(-1)} [--lang ${langs.join("|")}]${index ? "" : "     print HTML to paste into a page"}`];
+  return `       sampling-lab snippet smp-${name} ${lines.join(`\n${" ".repeat(20)}`)}`;
+}).join("\n");
 
 const HELP = `sampling-lab: how a language model's scores become its next token
 
@@ -28,13 +27,7 @@ const HELP = `sampling-lab: how a language model's scores become its next token
        sampling-lab compare --logits FILE --engines transformers,candle [--tensor NAME] [--row 0] [--temperature 0.7]
                     [--top-k 40] [--top-p 0.9] [--min-p 0.1] [--typical-p 0.9] [--repetition-penalty 1.3] [--context "0 2"]
                     [--settings-only] [--seed 42 [--draws 20]] [--json]     FILE: .f32, .npy, .safetensors or .json
-       sampling-lab snippet smp-sampling [--logits "0 1 2 3"] [--tau 0.8] [--top-k 2] [--u 0.5]
-                    [--tie strict|threshold] [--lang zh|en]     print HTML to paste into a page
-       sampling-lab snippet smp-stopping [--rows "EOS a a / x EOS b / y z EOS"] [--limit 3] [--pad own|shared]
-                    [--rule any|same-step|scalar|single] [--lang zh|en]
-       sampling-lab snippet smp-compare [--logits "3 2 2 1"] [--temperature 1] [--top-k 2] [--top-p 0.9] [--min-p 0.1]
-                    [--repetition-penalty 1.3] [--context "0 2"] [--seed 42] [--engines "transformers candle"]
-                    [--pair "transformers candle"] [--lang zh|en]
+${SNIPPETS}
        sampling-lab --help, sampling-lab --version
 
 In eval every line gets an answer, also an empty or a wrong one: {"error":{"code","where","message"}}. A line has at most
@@ -54,36 +47,16 @@ async function evaluate(): Promise<void> {
   waits.end();
 }
 
-async function snippet(args: string[]): Promise<void> {
-  const [tag = "none"] = args;
-  const make = { "smp-sampling": samplingSnippet, "smp-stopping": batchSnippet, "smp-compare": compareSnippet }[tag];
-  if (!make) throw new UsageError(`snippet: found ${tag}; allowed: smp-sampling, smp-stopping, smp-compare`);
-  const made = await make(args.slice(1));
-  if (!("html" in made)) throw new Refused(made.problem);
+async function snippet([tag = "none", ...args]: readonly string[]): Promise<void> {
+  const found = Object.entries(snippets).find(([name]) => tag === `smp-${name}`)?.[1];
+  if (!found) throw new UsageError(`snippet: found ${tag}; allowed: ${Object.keys(snippets).map(name => `smp-${name}`).join(", ")}`);
+  const { lang, ...given } = parse<string>(args, [...found.options, ...Object.keys(found.choices), "lang"]);
+  const chosen = Object.entries(found.choices).map(([name, allowed]) => [name, choice(`--${name}`, allowed, given[name])]);
+  const made = found.make(await load(), choice("--lang", langs, lang), { ...given, ...Object.fromEntries(chosen) });
+  if ("misuse" in made) throw new UsageError(made.misuse);
+  if ("problem" in made) throw new Refused(made.problem);
   process.stdout.write(made.html);
 }
-
-async function samplingSnippet(args: string[]) {
-  const { lang, tie, "top-k": k = initialDraft.k, ...rest } = parse(args, ["logits", "tau", "top-k", "u", "tie", "lang"]);
-  return snippetOf(await load(), messages(lang), { ...initialDraft, ...rest, k, tie: choice("--tie", switches.tie, tie) });
-}
-
-async function batchSnippet(args: string[]) {
-  const { lang, rows, limit = initialBatch.limit, pad, rule } = parse(args, ["rows", "limit", "pad", "rule", "lang"]);
-  const typed = rows === undefined ? initialBatch.rows : splitRows(rows);
-  if (typed.length > LIMITS.rows) throw new UsageError(`--rows: found ${typed.length} rows; allowed: 1 to ${LIMITS.rows}`);
-  return stoppingSnippet(await load(), messages(lang), { rows: typed, limit, pad: choice("--pad", pads, pad), rule: choice("--rule", wrongRules, rule) });
-}
-
-async function compareSnippet(args: string[]) {
-  const { lang, engines, pair, ...texts } = parse(args, ["logits", "temperature", "top-k", "top-p", "min-p", "repetition-penalty", "context", "seed", "engines", "pair", "lang"]);
-  const start = draftOf(presets.measure), own = texts.logits === undefined ? start : { ...start, temperature: "", top_k: "", top_p: "" };
-  const given = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name.replaceAll("-", "_"), text]));
-  const words = (text: string | undefined, otherwise: readonly string[]) => text?.split(/[\s,]+/).filter(Boolean) ?? otherwise;
-  return compareSnippetOf(await load(), messages(lang), { ...own, ...given, engines: words(engines, start.engines), pair: words(pair, start.pair) as unknown as Draft["pair"] });
-}
-
-const messages = (lang: string | undefined) => (choice("--lang", ["zh", "en"], lang) === "zh" ? zh : en);
 
 /** Someone's text, fit for one line of a terminal. */
 const clean = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]/g, "?");

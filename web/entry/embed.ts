@@ -1,10 +1,12 @@
 // The page for frames: one element with the parameters of the page's address. It tells the page around it how high it
 // is, and takes theme and language by address and by message. Whatever stands there only ever becomes the value of a
 // known attribute, or text.
-import { texts, type Texts } from "../i18n/embed.ts";
+import { texts } from "../i18n/embed.languages";
+import type { Texts } from "../i18n/embed.zh.ts";
+import { langOf, langs } from "../i18n/language.ts";
 import { names } from "./names.ts";
 
-const LANGS = ["zh", "en"] as const, THEMES = ["light", "dark", "auto"] as const;
+const THEMES = ["light", "dark", "auto"] as const;
 const FRAME = 16; // ms
 /** Faults of an address that are told. */
 const MOST = 20;
@@ -17,7 +19,7 @@ const isOne = <T extends string>(allowed: readonly T[], found: unknown): found i
 const short = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
 const looks = {
-  lang: { allowed: LANGS, set: (lang: string) => (root.lang = lang) },
+  lang: { allowed: langs, set: (lang: string) => (root.lang = lang) },
   theme: { allowed: THEMES, set: (theme: string) => (root.style.colorScheme = theme === "auto" ? "light dark" : theme) },
 } as const;
 
@@ -42,7 +44,7 @@ function read(query: URLSearchParams): { readonly element: HTMLElement | null; r
 
 const { element, problems } = read(new URLSearchParams(location.search));
 const lines = problems.slice(0, MOST).map(() => Object.assign(document.createElement("p"), { role: "alert" }));
-const word = () => lines.forEach((line, index) => (line.textContent = problems[index]!(texts[root.lang as keyof typeof texts])));
+const word = () => lines.forEach((line, index) => (line.textContent = problems[index]!(texts[langOf(root.lang)])));
 
 const sheet = new CSSStyleSheet();
 sheet.replaceSync("body { margin: 0; display: flow-root; background: light-dark(#fff, #16181b) } p { margin: 1em; font: 16px system-ui, sans-serif; overflow-wrap: anywhere }");

@@ -1,3 +1,4 @@
-// Names, without their prefix, of the elements that need no engines.
-export const names = ["sampling", "stopping"] as const;
-export type Name = (typeof names)[number];
+// Names, without their prefix, of the elements of the small script.
+import registry from "../elements/registry.json";
+
+export const names: readonly string[] = Object.entries(registry).flatMap(([name, { first }]) => (first ? [name] : []));

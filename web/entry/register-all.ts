@@ -1,4 +1,4 @@
-// Defines all elements at once: the classic script with the engines, and the module for bundlers.
+// Defines all elements at once: the module for bundlers.
 import { register } from "./index.ts";
 
 export { register };

@@ -1,4 +1,5 @@
-// Defines the elements that need no engines at once: the small classic script.
-import { register } from "./light.ts";
+// Defines elements at once: a classic script. Which, the build says.
+import { define } from "./define.ts";
+import { elements } from "./these.elements.ts";
 
-register();
+define(elements, "smp");

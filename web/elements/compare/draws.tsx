@@ -2,10 +2,10 @@
 import { Fragment } from "preact";
 import { probability } from "../../i18n/format.ts";
 import { Field } from "../../ui/field.tsx";
+import { ONE } from "../../ui/numbers.ts";
 import { Heads } from "../../ui/heads.tsx";
 import { DRAWS, sharesOf } from "../../compare/tally.ts";
 import type { Scene, ViewProps } from "./scene.ts";
-import { ONE } from "./state.ts";
 import { prose } from "./sentences.ts";
 import { keeps, onlyIn } from "../../compare/solve.ts";
 import { draws, FIRST_TOKENS, type Stream } from "../../compare/stream.ts";
@@ -71,7 +71,7 @@ export function Streams({ scene, act }: ViewProps) {
           </table>
         )}
         <p class="tally">
-          {prose(m.lang, streamsDiffer(streams) && t.why(streams.filter(isDrawn).map(({ name, generator, words }) => t.uses(name, generator, String(words / FIRST_TOKENS)))), silent.length > 0 && t.not(silent))}
+          {prose(m, streamsDiffer(streams) && t.why(streams.filter(isDrawn).map(({ name, generator, words }) => t.uses(name, generator, String(words / FIRST_TOKENS)))), silent.length > 0 && t.not(silent))}
         </p>
       </div>
     </section>
@@ -85,7 +85,7 @@ function streamsDiffer(streams: readonly Stream[]): boolean {
 export function Draws({ scene, act }: ViewProps) {
   const { core, s, solved, drawer, tally, drawing, m } = scene, d = s.draws, { first, second } = solved.pair;
   const able = [first, second].filter(run => draws(core, run, solved.config.seed));
-  const grouped = (count: number) => count.toLocaleString(m.lang === "zh" ? "zh-CN" : "en");
+  const grouped = (count: number) => count.toLocaleString(m.locale);
   return (
     <section class="many-draws" aria-label={d.label}>
       <h3>{d.label}</h3>

@@ -2,8 +2,6 @@
 import { batch, computed, effect, signal } from "@preact/signals-core";
 import type { VNode } from "preact";
 import type { Core } from "../../core/module.ts";
-import { en } from "./messages.en.ts";
-import { zh } from "./messages.zh.ts";
 import base from "../../style/base.css";
 import tokens from "../../style/tokens.css";
 import { Presets } from "../../ui/presets.tsx";
@@ -17,6 +15,7 @@ import { aroundOf } from "../../compare/around.ts";
 import { hunt, type Hunt } from "../../compare/search.ts";
 import { Engines, Inputs } from "./inputs.tsx";
 import { Loader } from "./loader.ts";
+import { messages } from "./messages.languages";
 import { CutView } from "./cut.tsx";
 import { Greedy, Logits, Stage } from "./stages.tsx";
 import { Matrix, PairView, Tokens } from "./pair.tsx";
@@ -242,7 +241,7 @@ export class SmpCompare extends LabElement {
     return {
       core,
       m,
-      s: m.lang === "zh" ? zh : en,
+      s: messages[this.language.value],
       draft,
       reading: this.#reading.value,
       preset,

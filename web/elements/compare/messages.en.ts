@@ -1,7 +1,8 @@
 // English of <smp-compare>. Same keys as compare.zh.ts; written, not translated.
 import type { FieldName, Problem } from "./state.ts";
 import type { CompareMessages } from "./messages.zh.ts";
-import { fault, many, sentence } from "../../i18n/en.ts";
+import type { Heights } from "../snippet.ts";
+import { fault, many, sentence } from "../../i18n/messages.en.ts";
 import { fileProblem } from "../../files/messages.en.ts";
 import { say, strong, v } from "../../i18n/rich.ts";
 
@@ -45,7 +46,7 @@ const boundaries: Readonly<Record<string, string>> = {
   BOUNDARY_NONE: "has no top-p",
 };
 
-export const en: CompareMessages = {
+export const messages: CompareMessages = {
   title: "The same logits, another library, other tokens",
   tasks: {
     measure: "Top-k first, top-p second. Normalising a step sooner or later decides whether one token stays.",
@@ -289,3 +290,6 @@ export const en: CompareMessages = {
   vector: "Save as test vector",
   closing: "The libraries themselves do not run here: one core follows their rules. “Ran” means compared with the real package; “read” means taken from its source and never run. Versions on a GPU may do otherwise.",
 };
+
+/** Measured in this language. */
+export const heights: Heights = [{ from: 0, height: 5517 }, { from: 560, height: 3712 }, { from: 960, height: 2951 }];

@@ -1,11 +1,12 @@
 // Chinese of <smp-compare>: the source. It travels only with the script that holds the engines.
+import type { Heights } from "../snippet.ts";
 import type { PresetName } from "./presets.ts";
 import type { Rule } from "../../compare/explain.ts";
 import type { SettingName } from "../../compare/config.ts";
 import type { FieldName, Problem } from "./state.ts";
 import { nb, say, strong, v, type Part } from "../../i18n/rich.ts";
 import { fileProblem } from "../../files/messages.zh.ts";
-import { fault } from "../../i18n/zh.ts";
+import { fault } from "../../i18n/messages.zh.ts";
 
 const allowed: Readonly<Record<FieldName, string>> = {
   logits: "可填 2–64 个数，各在 −1000 到 1000 之间",
@@ -45,7 +46,7 @@ const boundaries: Readonly<Record<string, string>> = {
   BOUNDARY_NONE: "没有 top-p",
 };
 
-export const zh = {
+export const messages = {
   title: say`同一组 logits，${nb("换一个库，留下的就不同")}`,
   tasks: {
     measure: "先取前 2 名，再取 top-p。归一化早一步还是晚一步，留下的就差一个。",
@@ -291,4 +292,7 @@ export const zh = {
   closing: "这里没有运行这些库，规则由同一个核心照做。“已运行核对”的，与真正的包逐位比过；“只读过源码”的，没有运行过。显卡上的实现可能另有做法。",
 };
 
-export type CompareMessages = typeof zh;
+export type CompareMessages = typeof messages;
+
+/** Measured in this language. */
+export const heights: Heights = [{ from: 0, height: 5030 }, { from: 560, height: 3608 }, { from: 960, height: 2846 }];

@@ -167,7 +167,7 @@ export function Tokens({ scene }: Pick<ViewProps, "scene">) {
       <table role="table">
         <caption>
           <b>{t.name}</b>
-          {prose(m.lang, t.caption, others > 0 && !plain && t.others(others), plain && above > 0 && t.above(above), plain && below > 0 && t.below(below))}
+          {prose(m, t.caption, others > 0 && !plain && t.others(others), plain && above > 0 && t.above(above), plain && below > 0 && t.below(below))}
         </caption>
         <thead role="rowgroup">
           <tr role="row">

@@ -4,7 +4,8 @@ import type { Row } from "../../compare/row.ts";
 export type Position = {
   /** What attributes and links call it. */
   readonly name: string;
-  readonly title: Readonly<Record<"zh" | "en", string>>;
+  /** By language. */
+  readonly title: Readonly<Record<string, string>>;
   /** Ids so far. */
   readonly context: readonly number[];
   /** Their end, as text. */

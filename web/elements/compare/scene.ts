@@ -1,7 +1,7 @@
 // Everything the views need for a frame, and what a reader can do.
 import type { Core } from "../../core/module.ts";
 import type { CompareMessages } from "./messages.zh.ts";
-import type { Messages } from "../../i18n/zh.ts";
+import type { Messages } from "../../i18n/messages.zh.ts";
 import type { Hunt } from "../../compare/search.ts";
 import type { Loading } from "./loader.ts";
 import type { Position } from "./positions.ts";

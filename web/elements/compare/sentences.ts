@@ -1,5 +1,6 @@
 // Sentences and numbers that several views say the same way.
 import { decimal, minus } from "../../i18n/format.ts";
+import type { Messages } from "../../i18n/messages.zh.ts";
 import { valueOf, within, type Rule } from "../../compare/explain.ts";
 import { profileOf, type Scene } from "./scene.ts";
 import type { Profile } from "../../compare/solve.ts";
@@ -13,7 +14,7 @@ export function distance(x: number): string {
 export const logitText = (x: number): string => decimal(x);
 
 /** Sentences one after another: Chinese has no space between them. */
-export const prose = (lang: string, ...parts: readonly (string | false)[]): string => parts.filter(Boolean).join(lang === "zh" ? "" : " ");
+export const prose = ({ join }: Pick<Messages, "join">, ...parts: readonly (string | false)[]): string => parts.filter(Boolean).join(join);
 
 /** A setting and what the two work with; one value where it is the same. */
 export function settingText({ s, solved: { pair } }: Scene, setting: SettingName, [mine, its]: readonly [number | null, number | null]): string {
@@ -31,14 +32,14 @@ export function reasonText(scene: Told): string {
   const rung = reason.ladder.find(({ setting }) => setting === reason.at)!;
   const named = rung.split.length && rung.split.length <= 4 ? w.ids(rung.split) : "";
   const bites = w.bites(s.names[reason.at], distance(rung.gap!.total_variation), named);
-  if (reason.kind === "absent") return prose(m.lang, w.absent(reason.lacks, s.names[reason.at]), bites);
+  if (reason.kind === "absent") return prose(m, w.absent(reason.lacks, s.names[reason.at]), bites);
   if (reason.kind === "default") {
     const value = (at: number) => s.value(reason.at, rung.values[at]!);
-    return prose(m.lang, w.default(s.names[reason.at], first.name, value(0), second.name, value(1)), bites);
+    return prose(m, w.default(s.names[reason.at], first.name, value(0), second.name, value(1)), bites);
   }
-  if (!reason.rules.length) return prose(m.lang, w.none(s.names[reason.at]), bites);
-  const details = reason.rules.map(rule => [first, second].map(({ name }) => detailOf(scene, rule, name, reason.at)).join(m.lang === "zh" ? "，" : ", "));
-  return prose(m.lang, w.rule(details, reason.tested), bites);
+  if (!reason.rules.length) return prose(m, w.none(s.names[reason.at]), bites);
+  const details = reason.rules.map(rule => [first, second].map(({ name }) => detailOf(scene, rule, name, reason.at)).join(m.comma));
+  return prose(m, w.rule(details, reason.tested), bites);
 }
 
 /** What a library does where the two differ, read from its profile. */

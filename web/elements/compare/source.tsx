@@ -36,7 +36,7 @@ export function Source({ scene, act }: ViewProps) {
           {t.label}
         </span>
         {button(t.typed, !row, act.typed)}
-        {positions.map(({ name, title }) => button(title[m.lang as "zh" | "en"], row?.kind === "position" && row.name === name, () => act.position(name)))}
+        {positions.map(({ name, title }) => button((title[m.lang] ?? title.en!), row?.kind === "position" && row.name === name, () => act.position(name)))}
         <label class={row?.kind === "file" ? "pick on" : "pick"}>
           <input
             type="file"
@@ -71,7 +71,7 @@ function Taken({ scene, act }: ViewProps) {
     return (
       <div class="taken">
         <p>
-          {prose(m.lang, t.position(title[m.lang as "zh" | "en"], count), most, told && t.told)}
+          {prose(m, t.position((title[m.lang] ?? title.en!), count), most, told && t.told)}
         </p>
         <p class="context">
           <span class="quiet">{t.context}</span> <bdi>…{text.replaceAll("\n", "⏎")}</bdi>
@@ -83,7 +83,7 @@ function Taken({ scene, act }: ViewProps) {
   return (
     <div class="taken">
       <p>
-        {prose(m.lang, t.loaded(contents.name, tensor.dtype, tensor.shape, count), most, rounded > 0 && t.rounded(rounded), told && t.told)}
+        {prose(m, t.loaded(contents.name, tensor.dtype, tensor.shape, count), most, rounded > 0 && t.rounded(rounded), told && t.told)}
       </p>
       {names.length > 1 && (
         <label>

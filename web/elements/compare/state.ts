@@ -1,13 +1,10 @@
 // What the reader typed, what it means, and what is wrong with it. Pure: no DOM, no core.
-import { LIMITS as SHARED, normalise, one, parseLogits, type Parsed, type Problem as Common } from "../sampling/state.ts";
-import type { Preset } from "./presets.ts";
 import { settingNames, type Config, type SettingName } from "../../compare/config.ts";
 import type { Row } from "../../compare/row.ts";
+import { normalise, one, parseNumbers, type Parsed, type Problem as Common } from "../../ui/numbers.ts";
+import type { Preset } from "./presets.ts";
 
 export const LIMITS = { logits: 64, least: 2, magnitude: 1000, text: 4000, context: 128, engines: 2 } as const;
-
-/** Characters of a field for one number. */
-export const ONE = SHARED.text;
 
 /** An empty field leaves a setting to the engine. */
 export const fieldNames = ["logits", ...settingNames, "context", "seed"] as const;
@@ -63,7 +60,7 @@ export function sound(draft: Draft, other: Draft, row: Row | null): Config {
 
 /** 2 to 64 numbers. */
 export function parseRow(text: string): Read<number[]> {
-  const row = parseLogits(text, LIMITS);
+  const row = parseNumbers(text, LIMITS);
   return row.value && row.value.length < LIMITS.least ? { problem: { kind: "tooFew", found: row.value.length } } : row;
 }
 
@@ -84,7 +81,7 @@ export function parseSetting(name: SettingName, text: string): Read<number | nul
 /** Ids of the row so far, oldest first; none where it is empty. */
 export function parseContext(text: string, count: number): Read<number[]> {
   if (!text.trim()) return { value: [] };
-  const ids = parseLogits(text, { logits: LIMITS.context, magnitude: Infinity, text: LIMITS.text });
+  const ids = parseNumbers(text, { logits: LIMITS.context, magnitude: Infinity, text: LIMITS.text });
   const bad = ids.value?.find(id => !Number.isInteger(id) || id < 0 || id >= count);
   return bad === undefined ? ids : { problem: { kind: "notAnId", text: String(bad), count } };
 }

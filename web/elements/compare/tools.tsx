@@ -60,7 +60,7 @@ function Moved({ scene, migration: { from, to, before, move, lacks } }: { readon
         <>
           <p>
             {prose(
-              scene.m.lang,
+              scene.m,
               t[move.way],
               t.fell(before ? distance(before.total_variation) : s.matrix.none, distance(move.gap.total_variation)),
               move.differs ? (new Set(move.differs).size < move.differs.length ? t.equals : t.differs)(move.differs.join(" ")) : t.agree(move.tried),
@@ -80,7 +80,7 @@ function Moved({ scene, migration: { from, to, before, move, lacks } }: { readon
 }
 
 function Hunting({ scene, act }: ViewProps) {
-  const { s, hunt, m } = scene, t = s.hunt, busy = hunt !== null && !hunt.over, grouped = (count: number) => count.toLocaleString(m.lang === "zh" ? "zh-CN" : "en");
+  const { s, hunt, m } = scene, t = s.hunt, busy = hunt !== null && !hunt.over, grouped = (count: number) => count.toLocaleString(m.locale);
   return (
     <div class="hunting">
       <p class="hint">{t.hint(MOST)}</p>

@@ -12,6 +12,7 @@ import { Steps } from "../../ui/steps.tsx";
 import { defineParams, LabElement } from "../base.tsx";
 import { csvOf, svgOf } from "./export.ts";
 import { Inputs, Question, stepSentence, Sticky, uResult } from "./inputs.tsx";
+import { messages } from "./messages.languages";
 import { FigureNotes, TableNotes } from "./notes.tsx";
 import { solvePlane, TAU_AXIS, type PlaneInput } from "./plane.ts";
 import { Plot } from "./plot.tsx";
@@ -101,17 +102,17 @@ export class SmpSampling extends LabElement {
   }
 
   protected override view(_core: Core): VNode {
-    const scene = this.#scene(), act = this.#actions, { m } = scene;
+    const scene = this.#scene(), act = this.#actions, { m, s } = scene;
     return (
       <>
         <div class="opening">
           <h2>
-            <Rich of={m.title} />
+            <Rich of={s.title} />
           </h2>
-          <p>{scene.edited ? m.free : m.tasks[scene.preset]}</p>
+          <p>{scene.edited ? s.free : s.tasks[scene.preset]}</p>
         </div>
         <Presets
-          words={m.presets}
+          words={{ ...m.presets, names: s.presets }}
           names={presetNames}
           first={FIRST_PRESETS}
           current={scene.edited ? null : scene.preset}
@@ -126,8 +127,8 @@ export class SmpSampling extends LabElement {
           <FigureNotes scene={scene} act={act} />
         </div>
         <Steps
-          label={m.steps.label}
-          names={scene.sampled ? m.steps.names : [...m.steps.names.slice(0, -1), m.steps.greedyName]}
+          label={s.steps.label}
+          names={scene.sampled ? s.steps.names : [...s.steps.names.slice(0, -1), s.steps.greedyName]}
           first={STEPS.read}
           current={scene.step}
           {...(scene.config.share === "zeroed" ? { skipped: STEPS.after } : {})}
@@ -141,7 +142,7 @@ export class SmpSampling extends LabElement {
         </div>
         <TableNotes scene={scene} act={act} />
         <div class="closing">
-          <p>{m.closing}</p>
+          <p>{s.closing}</p>
           {this.exports([
             { text: m.exports.csv, name: "sampling.csv", type: "text/csv", make: () => csvOf(scene) },
             { text: m.exports.svg, name: "sampling.svg", type: "image/svg+xml", make: () => svgOf(scene, lightColor) },
@@ -160,6 +161,7 @@ export class SmpSampling extends LabElement {
     return {
       ...solved,
       m: this.messages.value,
+      s: messages[this.language.value],
       draft,
       reading: this.#reading.value,
       preset,
@@ -199,7 +201,7 @@ export class SmpSampling extends LabElement {
           this.#quiz.value = { ...quiz, guess: id };
           this.#step.value = STEPS.place;
           this.#edit({ u: quiz.u }, true);
-          this.spoken.value = plain(this.messages.value.quiz.answer(id === quiz.id, quiz.u, quiz.id));
+          this.spoken.value = plain(this.#scene().s.quiz.answer(id === quiz.id, quiz.u, quiz.id));
         });
     },
     go: step => {

@@ -19,7 +19,7 @@ export function csvOf({ logits, sampled, result, kept }: Scene): string {
 
 /** Ruler and map on white, in the light colours, with nothing but plain SVG. `color` gives the colour of a token. */
 export function svgOf(scene: Scene, color: (name: string) => string): string {
-  const { m, plane, sampled, kept, config, tauAt, result } = scene;
+  const { s, plane, sampled, kept, config, tauAt, result } = scene;
   const left = 60, width = 640, x = (u: number) => (left + width * u).toFixed(2);
   const box = (u0: number, u1: number, y: number, height: number, fill: string, more = "") =>
     `<rect x="${x(u0)}" y="${y}" width="${(width * (u1 - u0)).toFixed(2)}" height="${height}" fill="${fill}" ${more}/>`;
@@ -32,10 +32,10 @@ export function svgOf(scene: Scene, color: (name: string) => string): string {
         ...scene.logits.map((_, id) => box(sampled.start[id]!, sampled.start[id]! + sampled.p[id]!, 40, 16, fill(id), paint(id, kept.includes(id) ? 0.22 : 0))),
         ...kept.map(id => box(sampled.lo[id]!, sampled.hi[id]!, 72, 34, fill(id), paint(id, id === result.id ? 0.34 : 0.22))),
         ...kept.filter(id => sampled.q[id]! > 0.15).map(id => text(x((sampled.lo[id]! + sampled.hi[id]!) / 2), 94, `ID ${id} ${probability(sampled.q[id]!)}`, 'text-anchor="middle"')),
-        text(0, 53, plain(m.figure.before)),
-        text(0, 94, plain(m.figure.after)),
+        text(0, 53, plain(s.figure.before)),
+        text(0, 94, plain(s.figure.after)),
       ]
-    : [text(x(0.5), 80, plain(m.figure.greedy), 'text-anchor="middle"')];
+    : [text(x(0.5), 80, plain(s.figure.greedy), 'text-anchor="middle"')];
   const regions = plane.regions.map(({ id, area }) => `<path d="${area}" fill="${fill(id)}" ${paint(id, 0.2)} vector-effect="non-scaling-stroke"/>`);
   const names = plane.regions.flatMap(({ id, rows }) => {
     const [lo, hi] = rows[8]!;

@@ -7,15 +7,15 @@ import type { Scene, ViewProps } from "./scene.ts";
 import { LIMITS, switches, type Draft, type FieldName } from "./state.ts";
 
 export function Inputs({ scene, act }: ViewProps) {
-  const { m, draft, reading, config } = scene;
+  const { m, s, draft, reading, config } = scene;
   const common = (name: FieldName, result: Part): Omit<FieldProps, "mode"> => {
     const problem = reading.problems[name];
     return {
       name,
-      label: m.fields[name],
+      label: s.fields[name],
       text: draft[name],
       most: LIMITS.text,
-      problem: problem && m.problem(name, problem, reading.count),
+      problem: problem && s.problem(name, problem, reading.count),
       onText: (text, commit) => act.type(name, text, commit),
       children: reading.config && <Rich of={result} />,
     };
@@ -24,12 +24,12 @@ export function Inputs({ scene, act }: ViewProps) {
   const ticks = count <= 5 ? Array.from({ length: count }, (_, id) => id + 1) : [1, count];
   return (
     <section class="inputs" aria-label={m.inputs}>
-      <Field {...common("logits", m.best(scene.logits.length, scene.top))} mode="text" wide hint={rounding(scene)} beside={<Format scene={scene} act={act} />} />
+      <Field {...common("logits", s.best(scene.logits.length, scene.top))} mode="text" wide hint={rounding(scene)} beside={<Format scene={scene} act={act} />} />
       <Field
         {...common("tau", tauResult(scene))}
         mode="decimal"
         slider={{
-          label: m.sliders.tau,
+          label: s.sliders.tau,
           min: 0,
           max: 2,
           step: 0.01,
@@ -41,7 +41,7 @@ export function Inputs({ scene, act }: ViewProps) {
         {...common("k", kResult(scene))}
         mode="numeric"
         slider={{
-          label: m.sliders.k(count),
+          label: s.sliders.k(count),
           min: 1,
           max: count,
           step: 1,
@@ -53,7 +53,7 @@ export function Inputs({ scene, act }: ViewProps) {
         {...common("u", uResult(scene))}
         mode="decimal"
         slider={{
-          label: m.sliders.u,
+          label: s.sliders.u,
           min: 0,
           max: 0.999999,
           step: 0.001,
@@ -70,9 +70,9 @@ export function Inputs({ scene, act }: ViewProps) {
 }
 
 /** The number format of the logits. */
-function Format({ scene: { m, draft }, act }: ViewProps) {
+function Format({ scene: { s, draft }, act }: ViewProps) {
   return (
-    <select class="box" aria-label={m.dtype.label} value={draft.dtype} onChange={event => act.change({ dtype: event.currentTarget.value as Draft["dtype"] })}>
+    <select class="box" aria-label={s.dtype.label} value={draft.dtype} onChange={event => act.change({ dtype: event.currentTarget.value as Draft["dtype"] })}>
       {switches.dtype.map(dtype => (
         <option key={dtype} value={dtype}>
           {dtype}
@@ -83,51 +83,51 @@ function Format({ scene: { m, draft }, act }: ViewProps) {
 }
 
 /** What the format did to the logits; where it did nothing, what may be typed. */
-function rounding({ m, config, logits, merged, reading }: Scene): Part {
-  if (config.dtype === "float64" || !reading.config) return m.logitsHint;
+function rounding({ s, config, logits, merged, reading }: Scene): Part {
+  if (config.dtype === "float64" || !reading.config) return s.logitsHint;
   const changed = logits.filter((logit, id) => logit !== config.logits[id]).length;
-  return merged.length ? m.dtype.merged(config.dtype, merged) : m.dtype.changed(config.dtype, changed);
+  return merged.length ? s.dtype.merged(config.dtype, merged) : s.dtype.changed(config.dtype, changed);
 }
 
-function tauResult({ m, sampled, top }: Scene): Part {
-  return sampled ? m.likeliest(top, probability(sampled.p[sampled.top]!)) : m.noProbability;
+function tauResult({ s, sampled, top }: Scene): Part {
+  return sampled ? s.likeliest(top, probability(sampled.p[sampled.top]!)) : s.noProbability;
 }
 
-function kResult({ m, sampled, kept, removed }: Scene): Part {
-  if (!sampled) return m.noFilter;
-  return removed.length ? m.keeps(kept, probability(sampled.kept_mass)) : m.keepsAll(kept.length);
+function kResult({ s, sampled, kept, removed }: Scene): Part {
+  if (!sampled) return s.noFilter;
+  return removed.length ? s.keeps(kept, probability(sampled.kept_mass)) : s.keepsAll(kept.length);
 }
 
 /** What was chosen, why, and where it lies: also what is spoken on commit. */
-export function uResult({ m, sampled, result }: Pick<Scene, "m" | "sampled" | "result">): Part {
-  if (!sampled) return m.choosesGreedy(result.id!);
-  if (sampled.id === null) return m.choosesNone;
-  return m.chooses(sampled.id, probability(sampled.q[sampled.id]!), interval(sampled.lo[sampled.id]!, sampled.hi[sampled.id]!));
+export function uResult({ s, sampled, result }: Pick<Scene, "s" | "sampled" | "result">): Part {
+  if (!sampled) return s.choosesGreedy(result.id!);
+  if (sampled.id === null) return s.choosesNone;
+  return s.chooses(sampled.id, probability(sampled.q[sampled.id]!), interval(sampled.lo[sampled.id]!, sampled.hi[sampled.id]!));
 }
 
 /** What the current step did. */
 export function stepSentence(scene: Scene): Part {
-  const { m, step, config, sampled, kept, removed, result } = scene;
+  const { s, step, config, sampled, kept, removed, result } = scene;
   const max = decimal(scene.logits[result.top]!);
-  if (step === 1) return m.steps.read(scene.logits.length);
-  if (!sampled) return step === 6 ? m.steps.greedyChoice(max, result.id!, scene.top.length > 1) : m.steps.greedy[step - 1]!;
+  if (step === 1) return s.steps.read(scene.logits.length);
+  if (!sampled) return step === 6 ? s.steps.greedyChoice(max, result.id!, scene.top.length > 1) : s.steps.greedy[step - 1]!;
   switch (step) {
     case 2:
-      return m.steps.score(max, decimal(config.tau));
+      return s.steps.score(max, decimal(config.tau));
     case 3:
-      return m.steps.probability(decimal(sampled.weight_sum));
+      return s.steps.probability(decimal(sampled.weight_sum));
     case 4:
-      return m.steps.keep(kept, removed);
+      return s.steps.keep(kept, removed);
     case 5:
-      return (config.share === "zeroed" ? m.steps.zeroed : m.steps.renormalise)(probability(sampled.kept_mass));
+      return (config.share === "zeroed" ? s.steps.zeroed : s.steps.renormalise)(probability(sampled.kept_mass));
     default:
-      return sampled.id === null ? m.steps.gap(decimal(config.u)) : m.steps.place(kept, decimal(config.u), sampled.id);
+      return sampled.id === null ? s.steps.gap(decimal(config.u)) : s.steps.place(kept, decimal(config.u), sampled.id);
   }
 }
 
 /** The four numbers that matter, kept in view where the page is narrow and long. */
 export function Sticky({ scene }: Pick<ViewProps, "scene">) {
-  const { m, config, result } = scene;
+  const { s, config, result } = scene;
   return (
     <p class="sticky" aria-hidden="true">
       <span>
@@ -139,16 +139,16 @@ export function Sticky({ scene }: Pick<ViewProps, "scene">) {
       <span>
         <var>u</var> = {decimal(config.u)}
       </span>
-      {result.id === null ? <span class="wrong">{m.map.none}</span> : <Token id={result.id} />}
+      {result.id === null ? <span class="wrong">{s.map.none}</span> : <Token id={result.id} />}
     </p>
   );
 }
 
 /** One question before the answer is looked up; answering moves u there. */
 export function Question({ scene, act }: ViewProps) {
-  const { m, quiz, logits } = scene;
+  const { m, s, quiz, logits } = scene;
   if (!quiz) return null;
-  const answer = quiz.guess === null ? null : m.quiz.answer(quiz.guess === quiz.id, quiz.u, quiz.id);
+  const answer = quiz.guess === null ? null : s.quiz.answer(quiz.guess === quiz.id, quiz.u, quiz.id);
   // the pressed button goes: the focus goes on to what is left of the question, or to the ruler that it was about
   const press = (event: MouseEvent & { currentTarget: HTMLElement }, id: number | null) => {
     const root = event.currentTarget.getRootNode() as ShadowRoot;
@@ -158,7 +158,7 @@ export function Question({ scene, act }: ViewProps) {
   return (
     <section class="quiz" aria-label={m.quiz.label}>
       <p>
-        <strong>{m.quiz.label}</strong> <Rich of={answer ?? m.quiz.question(quiz.u)} />
+        <strong>{m.quiz.label}</strong> <Rich of={answer ?? s.quiz.question(quiz.u)} />
       </p>
       <div class="moves">
         {!answer &&

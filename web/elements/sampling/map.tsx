@@ -7,7 +7,7 @@ import type { Scene, ViewProps } from "./scene.ts";
 import { uResult } from "./inputs.tsx";
 
 export function TauMap({ scene, act }: ViewProps) {
-  const { m, config, plane, tauAt, lit, result, sampled } = scene;
+  const { s, config, plane, tauAt, lit, result, sampled } = scene;
   const chosen = result.id;
   const area = (id: number) => ["region", id === chosen && sampled ? "chosen" : "", id === lit ? "lit" : ""].filter(Boolean).join(" ");
   const inside = sampled !== null, cuts = cutsOf(scene);
@@ -31,9 +31,9 @@ export function TauMap({ scene, act }: ViewProps) {
           <span>0</span>
         </div>
       </div>
-      <div class="area map" role="group" aria-label={m.map.label} aria-describedby="map-words" style={{ "--y": tauAt }}>
+      <div class="area map" role="group" aria-label={s.map.label} aria-describedby="map-words" style={{ "--y": tauAt }}>
         <p class="vh" id="map-words">
-          {plain(m.map.words(plane.regions.map(region => region.id), scene.top.filter(id => scene.kept.includes(id)), config.tau))}
+          {plain(s.map.words(plane.regions.map(region => region.id), scene.top.filter(id => scene.kept.includes(id)), config.tau))}
         </p>
         <div class={plane.gap ? "pane void" : "pane"} aria-hidden="true">
           <svg class="geo" viewBox="0 0 1000 10" preserveAspectRatio="none">
@@ -86,7 +86,7 @@ export function TauMap({ scene, act }: ViewProps) {
             <path class={inside ? "region" : "region chosen"} data-id={result.top} d="M0 0H1000V10H0Z" />
           </svg>
           <span class="name quiet" style={{ "--x": 0.5, "--t": 0.5 }}>
-            <Rich of={m.figure.greedy} />
+            <Rich of={s.figure.greedy} />
           </span>
         </div>
       </div>
@@ -105,7 +105,7 @@ export function TauMap({ scene, act }: ViewProps) {
 }
 
 function Names({ scene }: ViewProps) {
-  const { m, plane, config, tauAt, plotWidth } = scene;
+  const { s, plane, config, tauAt, plotWidth } = scene;
   const lines = { u: config.u, tauAt, cuts: cutsOf(scene) };
   const gapPlace = plane.gap && gapName(plane);
   return (
@@ -116,7 +116,7 @@ function Names({ scene }: ViewProps) {
           place && (
             <span key={region.id} class="name" aria-hidden="true" style={{ "--x": place.x, "--t": place.y }}>
               <Token id={region.id}>
-                <Rich of={m.map.chooses(region.id)} />
+                <Rich of={s.map.chooses(region.id)} />
               </Token>
             </span>
           )
@@ -124,7 +124,7 @@ function Names({ scene }: ViewProps) {
       })}
       {gapPlace && (
         <span class="name wrong" aria-hidden="true" style={{ "--x": gapPlace, "--t": 0.07 }}>
-          <span class="plate">{m.map.none}</span>
+          <span class="plate">{s.map.none}</span>
         </span>
       )}
     </>
@@ -146,7 +146,7 @@ function gapName({ regions }: Plane): number {
 let dragged = false;
 
 function Point({ scene, act }: ViewProps) {
-  const { m, config, sampled } = scene;
+  const { s, config, sampled } = scene;
   const drag = (event: PointerEvent & { currentTarget: HTMLElement }, commit: boolean) => {
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
     if (!commit) dragged = true;
@@ -172,7 +172,7 @@ function Point({ scene, act }: ViewProps) {
       type="button"
       class={sampled ? "point" : "point greedy"}
       style={{ "--u": config.u }}
-      aria-label={m.map.point(decimal(config.tau), decimal(config.u), plain(uResult(scene)))}
+      aria-label={s.map.point(decimal(config.tau), decimal(config.u), plain(uResult(scene)))}
       onClick={event => event.stopPropagation()}
       onKeyDown={key}
       onPointerDown={event => {

@@ -5,23 +5,23 @@ import { TauMap } from "./map.tsx";
 import { STEPS, type Scene, type ViewProps } from "./scene.ts";
 
 export function Plot({ scene, act }: ViewProps) {
-  const { m, config, sampled, step } = scene;
+  const { s, config, sampled, step } = scene;
   return (
     <figure>
       <figcaption>
-        <b>{m.figure.name}</b>
-        <Rich of={m.figure.caption} />
+        <b>{s.figure.name}</b>
+        <Rich of={s.figure.caption} />
       </figcaption>
       <div class="plot" style={{ "--u": config.u }}>
         <div class="area over" aria-hidden="true">
           {sampled && step >= STEPS.before && labels(scene)}
         </div>
-        <div class="row-label r2">{m.figure.before}</div>
+        <div class="row-label r2">{s.figure.before}</div>
         <Before scene={scene} act={act} />
         <div class="area bands" aria-hidden="true">
           {sampled && step >= STEPS.after && <Bands scene={scene} />}
         </div>
-        <div class="row-label r4">{m.figure.after}</div>
+        <div class="row-label r4">{s.figure.after}</div>
         <After scene={scene} act={act} />
         <div class="area cuts" aria-hidden="true">
           {sampled && step >= STEPS.after && cuts(scene)}
@@ -29,7 +29,7 @@ export function Plot({ scene, act }: ViewProps) {
         <div class="area u-row">
           <input
             type="range"
-            aria-label={m.sliders.ruler}
+            aria-label={s.sliders.ruler}
             min={0}
             max={0.999999}
             step={0.001}
@@ -67,11 +67,11 @@ function labels({ sampled, kept, logits, plotWidth }: Scene) {
 }
 
 function Before({ scene, act }: ViewProps) {
-  const { m, sampled, kept, step } = scene;
+  const { s, sampled, kept, step } = scene;
   if (!sampled || step < STEPS.before) return <div class="area strip before empty" />;
-  const parts = scene.logits.map((_, id) => m.figure.segment(id, probability(sampled.p[id]!)));
+  const parts = scene.logits.map((_, id) => s.figure.segment(id, probability(sampled.p[id]!)));
   return (
-    <div class="area strip before" role="img" aria-label={m.figure.segments(m.figure.before, parts)}>
+    <div class="area strip before" role="img" aria-label={s.figure.segments(s.figure.before, parts)}>
       {scene.logits.map((_, id) => (
         <Segment key={id} id={id} lo={sampled.start[id]!} hi={sampled.start[id]! + sampled.p[id]!} removed={step >= STEPS.keep && !kept.includes(id)} scene={scene} act={act} />
       ))}
@@ -80,19 +80,19 @@ function Before({ scene, act }: ViewProps) {
 }
 
 function After({ scene, act }: ViewProps) {
-  const { m, sampled, kept, step } = scene;
+  const { s, sampled, kept, step } = scene;
   if (!sampled)
     return (
       <div class="area strip after empty">
         <p class="note">
-          <Rich of={m.figure.greedy} />
+          <Rich of={s.figure.greedy} />
         </p>
       </div>
     );
   if (step < STEPS.after) return <div class="area strip after empty" />;
-  const parts = kept.map(id => m.figure.segment(id, interval(sampled.lo[id]!, sampled.hi[id]!)));
+  const parts = kept.map(id => s.figure.segment(id, interval(sampled.lo[id]!, sampled.hi[id]!)));
   return (
-    <div class="area strip after" role="img" aria-label={m.figure.segments(m.figure.after, parts)}>
+    <div class="area strip after" role="img" aria-label={s.figure.segments(s.figure.after, parts)}>
       {kept.map(id => (
         <Segment key={id} id={id} lo={sampled.lo[id]!} hi={sampled.hi[id]!} chosen={step >= STEPS.place && sampled.id === id} scene={scene} act={act}>
           <i class="lo">[</i>
@@ -104,7 +104,7 @@ function After({ scene, act }: ViewProps) {
       ))}
       {sampled.sum_q < 1 && (
         <span class="seg gap" style={{ "--lo": sampled.sum_q, "--hi": 1 }}>
-          <span>{m.figure.gap}</span>
+          <span>{s.figure.gap}</span>
         </span>
       )}
     </div>
@@ -150,7 +150,7 @@ function Bands({ scene }: { scene: Scene }) {
   );
 }
 
-function cuts({ m, sampled, kept }: Scene) {
+function cuts({ s, sampled, kept }: Scene) {
   const ends = kept.slice(0, -1).map(id => sampled!.hi[id]!).filter((at, index, all) => at > 0 && at < 1 && all.indexOf(at) === index);
   const sum = sampled!.sum_q;
   let last = 0.04; // room for the 0; a number that would touch its neighbour is left out
@@ -164,7 +164,7 @@ function cuts({ m, sampled, kept }: Scene) {
         </span>
       ))}
       <span class={sum < 1 ? "cut end" : "end"} style={{ "--x": 1 }}>
-        {sum < 1 ? m.figure.gapFrom(probability(sum)) : "1"}
+        {sum < 1 ? s.figure.gapFrom(probability(sum)) : "1"}
       </span>
     </>
   );

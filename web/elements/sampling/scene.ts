@@ -1,7 +1,8 @@
 // Everything the views need, computed once for a frame: what was typed, what it means, what the core answered.
 import { keep, lab, round, type LabResult, type Sampled, type Tie } from "../../core/lab.ts";
 import type { Core } from "../../core/module.ts";
-import type { Messages } from "../../i18n/zh.ts";
+import type { Messages } from "../../i18n/messages.zh.ts";
+import type { SamplingMessages } from "./messages.zh.ts";
 import type { Plane } from "./plane.ts";
 import type { PresetName } from "./presets.ts";
 import type { Config, Draft, FieldName, Reading } from "./state.ts";
@@ -10,6 +11,7 @@ export const STEPS = { read: 1, score: 2, before: 3, keep: 4, after: 5, place: 6
 
 export type Scene = {
   readonly m: Messages;
+  readonly s: SamplingMessages;
   readonly draft: Draft;
   readonly reading: Reading;
   /** The last valid configuration; it and all below belong together. */

@@ -1,8 +1,9 @@
 // What the reader typed, what it means, and what is wrong with it. Pure: no DOM, no core.
 import type { Dtype, Share, Tie } from "../../core/lab.ts";
+import { one, ONE, parseNumbers, type Parsed, type Problem } from "../../ui/numbers.ts";
 import { presets, type Preset } from "./presets.ts";
 
-export const LIMITS = { logits: 8, magnitude: 100, text: 2000 } as const;
+export const LIMITS = { logits: 8, magnitude: 100, text: ONE } as const;
 
 export const fieldNames = ["logits", "tau", "k", "u"] as const;
 export type FieldName = (typeof fieldNames)[number];
@@ -24,21 +25,6 @@ export type Config = Switches & { readonly logits: readonly number[]; readonly t
 
 /** Detail of `smp-input` and `smp-change`: what is typed, and the configuration it means, or null if it means none. */
 export type SamplingDetail = { readonly draft: Draft; readonly config: Config | null };
-
-/** What is wrong with a field; `text` is the offending piece, `index` its place among the logits. */
-export type Problem =
-  | { readonly kind: "empty" }
-  | { readonly kind: "notNumber"; readonly text: string; readonly index?: number }
-  | { readonly kind: "tooMany"; readonly found: number }
-  | { readonly kind: "tooLong"; readonly most: number }
-  | { readonly kind: "outOfRange"; readonly text: string; readonly index?: number }
-  | { readonly kind: "negative" }
-  | { readonly kind: "infinite" }
-  | { readonly kind: "notWhole"; readonly text: string }
-  | { readonly kind: "aboveCount"; readonly text: string; readonly count: number }
-  | { readonly kind: "reachesOne"; readonly text: string };
-
-export type Parsed<T> = { readonly value: T; readonly problem?: undefined } | { readonly value?: undefined; readonly problem: Problem };
 
 export type Reading = {
   /** The configuration, if every field is right. */
@@ -69,18 +55,8 @@ export function sound(draft: Draft, other: Draft): Config {
   return config ?? read({ ...draft, ...Object.fromEntries(right) }, LIMITS.logits).config ?? read(other, LIMITS.logits).config!;
 }
 
-/** Numbers separated by spaces, tabs, line ends or commas of any script: here 1 to 8 of magnitude at most 100. */
-export function parseLogits(text: string, limits: Readonly<Record<keyof typeof LIMITS, number>> = LIMITS): Parsed<number[]> {
-  if (text.length > limits.text) return { problem: { kind: "tooLong", most: limits.text } };
-  const pieces = normalise(text).split(/[\s,、]+/).filter(Boolean);
-  if (!pieces.length) return { problem: { kind: "empty" } };
-  const values = pieces.map(toNumber);
-  const index = values.findIndex(Number.isNaN);
-  if (index >= 0) return { problem: { kind: "notNumber", text: pieces[index]!, index } };
-  if (values.length > limits.logits) return { problem: { kind: "tooMany", found: values.length } };
-  const far = values.findIndex(value => Math.abs(value) > limits.magnitude);
-  return far < 0 ? { value: values } : { problem: { kind: "outOfRange", text: pieces[far]!, index: far } };
-}
+/** 1 to 8 numbers of magnitude at most 100. */
+export const parseLogits = (text: string): Parsed<number[]> => parseNumbers(text, LIMITS);
 
 /** Any finite number that is not negative. */
 export function parseTau(text: string): Parsed<number> {
@@ -99,25 +75,6 @@ export function parseK(text: string, count: number): Parsed<number> {
 /** A number from 0 up to, but not including, 1. */
 export function parseU(text: string): Parsed<number> {
   return one(text, (value, shown) => (value < 0 ? { kind: "negative" } : value >= 1 ? { kind: "reachesOne", text: shown } : null));
-}
-
-export function one(text: string, check: (value: number, shown: string) => Problem | null): Parsed<number> {
-  if (text.length > LIMITS.text) return { problem: { kind: "tooLong", most: LIMITS.text } };
-  const shown = normalise(text).trim();
-  if (!shown) return { problem: { kind: "empty" } };
-  const value = toNumber(shown);
-  const problem: Problem | null = Number.isNaN(value) ? { kind: "notNumber", text: shown } : check(value, shown);
-  return problem ? { problem } : { value };
-}
-
-/** Full-width digits, signs and commas to their plain forms; every minus and hyphen to ASCII. Not NFKC: it reads 10³ as 103. */
-export function normalise(text: string): string {
-  return text.replace(/[\uff01-\uff5e]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0)).replace(/[\u2010-\u2015\u2212]/g, "-");
-}
-
-/** The number a piece stands for, or NaN: no hex, no Infinity, nothing that Number() would guess. */
-function toNumber(piece: string): number {
-  return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(piece) ? Number(piece) : NaN;
 }
 
 /** The draft that a preset stands for. */

@@ -5,25 +5,25 @@ import { Mark, Rich } from "../../ui/rich.tsx";
 import { STEPS, type Scene, type ViewProps } from "./scene.ts";
 
 export function Table({ scene, act }: ViewProps) {
-  const { m, step } = scene;
+  const { s, step } = scene;
   const heads = [
     { mark: "①", text: "logit", steps: [STEPS.read] },
-    { mark: "②", text: m.table.score, steps: [STEPS.score] },
-    { mark: "③", text: m.table.before, steps: [STEPS.before] },
-    { mark: "⑤", text: m.table.after, steps: [STEPS.after] },
-    { mark: "⑥", text: m.table.interval, steps: [STEPS.place] },
-    { mark: "④⑥", text: m.table.state, steps: [STEPS.keep, STEPS.place] },
+    { mark: "②", text: s.table.score, steps: [STEPS.score] },
+    { mark: "③", text: s.table.before, steps: [STEPS.before] },
+    { mark: "⑤", text: s.table.after, steps: [STEPS.after] },
+    { mark: "⑥", text: s.table.interval, steps: [STEPS.place] },
+    { mark: "④⑥", text: s.table.state, steps: [STEPS.keep, STEPS.place] },
   ] as const;
   return (
     <table class={["calc", scene.labels ? "labelled" : "", scene.logits.every(logit => decimal(logit).length < 6) ? "grips" : ""].join(" ")} role="table">
       <caption>
-        <b>{m.table.name}</b>
-        {m.table.caption}
+        <b>{s.table.name}</b>
+        {s.table.caption}
       </caption>
       <thead role="rowgroup">
         <tr role="row">
           <th role="columnheader" scope="col" class="c0">
-            <span class="vh">{m.table.candidate}</span>
+            <span class="vh">{s.table.candidate}</span>
           </th>
           {heads.map(({ mark, text, steps }, index) => (
             <th key={mark} role="columnheader" scope="col" class={`c${index + 1}${(steps as readonly number[]).includes(step) ? " now" : ""}`}>
@@ -44,7 +44,7 @@ export function Table({ scene, act }: ViewProps) {
 }
 
 function Row({ id, scene, act }: ViewProps & { id: number }) {
-  const { m, sampled, labels, result, step } = scene;
+  const { s, sampled, labels, result, step } = scene;
   const kept = scene.kept.includes(id), decided = step >= STEPS.keep && sampled !== null;
   const chosen = step >= STEPS.place && result.id === id;
   const classes = [decided && !kept ? "removed" : "kept", chosen ? "chosen" : "", scene.lit === id ? "lit" : ""].filter(Boolean).join(" ");
@@ -70,7 +70,7 @@ function Row({ id, scene, act }: ViewProps & { id: number }) {
           <input
             type="range"
             class="grip"
-            aria-label={m.sliders.logit(id)}
+            aria-label={s.sliders.logit(id)}
             min={scene.range[0]}
             max={scene.range[1]}
             step={0.1}
@@ -93,7 +93,7 @@ function Row({ id, scene, act }: ViewProps & { id: number }) {
         {sampled && (kept ? <Interval lo={sampled.lo[id]!} hi={sampled.hi[id]!} /> : "—")}
       </Cell>
       <td role="cell" class="c6">
-        {chosen ? m.table.chosen : decided ? (kept ? m.table.kept : m.table.removed) : sampled || step < STEPS.place ? <Pending text={m.table.pending} /> : "—"}
+        {chosen ? s.table.chosen : decided ? (kept ? s.table.kept : s.table.removed) : sampled || step < STEPS.place ? <Pending text={s.table.pending} /> : "—"}
       </td>
     </tr>
   );
@@ -101,10 +101,10 @@ function Row({ id, scene, act }: ViewProps & { id: number }) {
 
 /** A cell of the step `at`: to come before it, not defined where tau = 0. */
 function Cell({ of: scene, at, class: name, children }: { of: Scene; at: number; class: string; children: ComponentChildren }) {
-  const { m, step, sampled } = scene;
+  const { s, step, sampled } = scene;
   return (
     <td role="cell" class={name}>
-      {step < at ? <Pending text={m.table.pending} /> : sampled ? children : <Pending text={m.table.undefined} />}
+      {step < at ? <Pending text={s.table.pending} /> : sampled ? children : <Pending text={s.table.undefined} />}
     </td>
   );
 }
@@ -144,13 +144,13 @@ function Probability({ value, after }: { value: number; after?: boolean }) {
   );
 }
 
-function Totals({ scene: { m, sampled, step, config } }: { scene: Scene }) {
+function Totals({ scene: { s, sampled, step, config } }: { scene: Scene }) {
   const wrong = config.share === "zeroed";
   return (
     <tfoot role="rowgroup">
       <tr role="row">
         <th role="rowheader" scope="row" class="c0">
-          {m.table.total}
+          {s.table.total}
         </th>
         <td role="cell" class="c1" />
         <td role="cell" class="c2" />
@@ -158,7 +158,7 @@ function Totals({ scene: { m, sampled, step, config } }: { scene: Scene }) {
           {sampled && step >= STEPS.before && "1"}
         </td>
         <td role="cell" class={wrong ? "c4 num wrong" : "c4 num"}>
-          {sampled && step >= STEPS.after && (wrong && sampled.sum_q < 1 ? m.table.notOne(probability(sampled.sum_q)) : probability(sampled.sum_q))}
+          {sampled && step >= STEPS.after && (wrong && sampled.sum_q < 1 ? s.table.notOne(probability(sampled.sum_q)) : probability(sampled.sum_q))}
         </td>
         <td role="cell" class="c5" />
         <td role="cell" class="c6" />

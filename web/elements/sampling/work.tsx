@@ -6,9 +6,9 @@ import { Rich } from "../../ui/rich.tsx";
 import { STEPS, type ViewProps } from "./scene.ts";
 
 export function Work({ scene }: Pick<ViewProps, "scene">) {
-  const { m, sampled, shown: id, config, result, step, kept } = scene;
+  const { s, sampled, shown: id, config, result, step, kept } = scene;
   const max = decimal(scene.logits[result.top]!);
-  const title = m.work.title(id);
+  const title = s.work.title(id);
   return (
     <aside class="notes work" aria-label={plain(title)}>
       <div>
@@ -17,11 +17,11 @@ export function Work({ scene }: Pick<ViewProps, "scene">) {
         </h3>
         {!sampled && (
           <p>
-            <Rich of={m.work.greedy(max)} />
+            <Rich of={s.work.greedy(max)} />
           </p>
         )}
         {sampled && step >= STEPS.score && (
-          <Line label={m.work.score}>
+          <Line label={s.work.score}>
             <Fraction>
               <mrow><mi>z</mi><mo>−</mo><mi>max</mi></mrow>
               <mi>τ</mi>
@@ -36,7 +36,7 @@ export function Work({ scene }: Pick<ViewProps, "scene">) {
           </Line>
         )}
         {sampled && step >= STEPS.before && (
-          <Line label={m.work.before}>
+          <Line label={s.work.before}>
             <Fraction>
               <msup><mi>e</mi><Num>{decimal(sampled.score[id]!)}</Num></msup>
               <Num>{decimal(sampled.weight_sum)}</Num>
@@ -45,10 +45,10 @@ export function Work({ scene }: Pick<ViewProps, "scene">) {
             <Num>{probability(sampled.p[id]!)}</Num>
           </Line>
         )}
-        {sampled && step >= STEPS.keep && !kept.includes(id) && <p>{m.work.removed}</p>}
-        {sampled && step >= STEPS.after && kept.includes(id) && config.share === "zeroed" && <p>{m.work.zeroed}</p>}
+        {sampled && step >= STEPS.keep && !kept.includes(id) && <p>{s.work.removed}</p>}
+        {sampled && step >= STEPS.after && kept.includes(id) && config.share === "zeroed" && <p>{s.work.zeroed}</p>}
         {sampled && step >= STEPS.after && kept.includes(id) && config.share !== "zeroed" && (
-          <Line label={m.work.after}>
+          <Line label={s.work.after}>
             <Fraction>
               <Num>{probability(sampled.p[id]!)}</Num>
               <Num>{probability(sampled.kept_mass)}</Num>
@@ -58,7 +58,7 @@ export function Work({ scene }: Pick<ViewProps, "scene">) {
           </Line>
         )}
         {sampled && step >= STEPS.place && kept.includes(id) && (
-          <Line label={m.work.from}>
+          <Line label={s.work.from}>
             {kept.filter(other => other < id).map((other, index) => (
               <>
                 {index > 0 && <mo>+</mo>}
@@ -72,10 +72,10 @@ export function Work({ scene }: Pick<ViewProps, "scene">) {
       </div>
       {sampled && step >= STEPS.before && (
         <p class="quiet">
-          <Rich of={m.work.sum(decimal(sampled.weight_sum), scene.logits.length)} />
+          <Rich of={s.work.sum(decimal(sampled.weight_sum), scene.logits.length)} />
         </p>
       )}
-      <p class="quiet no-print">{m.work.hint}</p>
+      <p class="quiet no-print">{s.work.hint}</p>
     </aside>
   );
 }

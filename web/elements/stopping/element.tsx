@@ -9,6 +9,7 @@ import { Rich } from "../../ui/rich.tsx";
 import { Steps } from "../../ui/steps.tsx";
 import { defineParams, LabElement } from "../base.tsx";
 import { Inputs, preview, Question, stepSentence } from "./inputs.tsx";
+import { messages } from "./messages.languages";
 import { csvOf, Log, Notes } from "./notes.tsx";
 import { isPresetName, presetNames, presets, type PresetName } from "./presets.ts";
 import { question, solve, type Actions, type Quiz, type Scene } from "./scene.ts";
@@ -98,7 +99,7 @@ export class SmpStopping extends LabElement {
   }
 
   protected override view(_core: Core): VNode {
-    const scene = this.#scene(), act = this.#actions, { m } = scene, s = m.stopping;
+    const scene = this.#scene(), act = this.#actions, { m, s } = scene;
     return (
       <>
         <div class="opening">
@@ -142,6 +143,7 @@ export class SmpStopping extends LabElement {
     return {
       ...solved,
       m: this.messages.value,
+      s: messages[this.language.value],
       draft,
       reading: this.#reading.value,
       preset,
@@ -178,7 +180,7 @@ export class SmpStopping extends LabElement {
         this.#quiz.value = quiz;
         this.#draft.value = { ...this.#draft.value, rule: "any" };
         this.#step.value = this.#solved.value.full.columns;
-        this.spoken.value = this.messages.value.stopping.quiz.answer(String(quiz.guess) === String(quiz.cut), quiz.cut.map(row => row + 1));
+        this.spoken.value = this.#scene().s.quiz.answer(String(quiz.guess) === String(quiz.cut), quiz.cut.map(row => row + 1));
         this.emit("smp-change");
       }),
     skip: () => {

@@ -4,7 +4,7 @@ import type { Scene, ViewProps } from "./scene.ts";
 import { LIMITS, lookalike, newRow, padId } from "./state.ts";
 
 export function Inputs({ scene, act }: ViewProps) {
-  const { m, draft, reading, config, full } = scene, s = m.stopping, last = full.rows.length;
+  const { m, s, draft, reading, config, full } = scene, last = full.rows.length;
   const count = draft.rows.length;
   const change = (text: string, off: boolean, rows: () => readonly string[]) => (
     <button type="button" aria-disabled={off ? "true" : undefined} onClick={() => off || act.change({ rows: rows() })}>
@@ -76,31 +76,30 @@ export function Inputs({ scene, act }: ViewProps) {
 }
 
 /** How a row ends in the whole run; nothing while the fields mean another batch than the one on view. */
-function rowResult({ m, reading, config, full }: Scene, row: number): string {
+function rowResult({ s, reading, config, full }: Scene, row: number): string {
   const end = full.rows[row];
-  return end && reading.config ? m.stopping.rowResult(config.rows[row]!.slice(0, end.answer).join(" "), end.finish, end.step) : "";
+  return end && reading.config ? s.rowResult(config.rows[row]!.slice(0, end.answer).join(" "), end.finish, end.step) : "";
 }
 
 /** The whole run: also what is spoken on commit. */
-export function preview({ m, full }: Pick<Scene, "m" | "full">, last: number): string {
-  return m.stopping.preview(full.columns, last, full.rows[last - 1]!.finish);
+export function preview({ s, full }: Pick<Scene, "s" | "full">, last: number): string {
+  return s.preview(full.columns, last, full.rows[last - 1]!.finish);
 }
 
 /** What the step on view did, and why. */
-export function stepSentence({ m, config, step, now }: Scene): string {
-  const s = m.stopping.steps;
-  if (!step) return s.start;
+export function stepSentence({ s: { steps }, config, step, now }: Scene): string {
+  if (!step) return steps.start;
   const parts = config.rows.map((tokens, row) => {
     const { before, role, after } = now.cells[row]![step - 1]!, token = tokens[step - 1]!;
-    return (before ? s.pads : role === "eos" ? s.eos : after ? s.limit : s.adds)(row + 1, token);
+    return (before ? steps.pads : role === "eos" ? steps.eos : after ? steps.limit : steps.adds)(row + 1, token);
   });
-  return s.all(parts, now.stopped);
+  return steps.all(parts, now.stopped);
 }
 
 /** One question before the answer is on view. */
-export function Question({ scene: { m, quiz, config }, act }: ViewProps) {
+export function Question({ scene: { m, s, quiz, config }, act }: ViewProps) {
   if (!quiz) return null;
-  const { question, answer, reveal } = m.stopping.quiz;
+  const { question, answer, reveal } = s.quiz;
   return (
     <section class="quiz" aria-label={m.quiz.label}>
       <p>
@@ -111,7 +110,7 @@ export function Question({ scene: { m, quiz, config }, act }: ViewProps) {
           config.rows.map((_, row) => (
             <label key={row} class="choice">
               <input type="checkbox" checked={quiz.guess.includes(row)} onChange={() => act.guess(row)} />
-              {m.stopping.row(row + 1)}
+              {s.row(row + 1)}
             </label>
           ))}
         {!quiz.told && (

@@ -16,7 +16,7 @@ export function logRow({ config, now }: Pick<Scene, "config" | "now">, t: number
 }
 
 export function Log({ scene }: Pick<ViewProps, "scene">) {
-  const { m, step, config } = scene, s = m.stopping.log;
+  const { step, config } = scene, s = scene.s.log;
   return (
     <details class="log">
       <summary>{s.title(step)}</summary>
@@ -47,7 +47,7 @@ export function Log({ scene }: Pick<ViewProps, "scene">) {
 }
 
 export function Notes({ scene }: Pick<ViewProps, "scene">) {
-  const n = scene.m.stopping.notes;
+  const n = scene.s.notes;
   return (
     <div class="notes across">
       <Note title={n.steps}>

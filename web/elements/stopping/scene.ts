@@ -2,7 +2,8 @@
 import { SmpError } from "../../core/error.ts";
 import { stop, type Rule, type StopResult } from "../../core/stop.ts";
 import type { Core } from "../../core/module.ts";
-import type { Messages } from "../../i18n/zh.ts";
+import type { Messages } from "../../i18n/messages.zh.ts";
+import type { StoppingMessages } from "./messages.zh.ts";
 import type { PresetName } from "./presets.ts";
 import { EOS_ID, type Config, type Draft, type Reading, type WrongRule } from "./state.ts";
 
@@ -20,6 +21,7 @@ export type Solved = {
 
 export type Scene = Solved & {
   readonly m: Messages;
+  readonly s: StoppingMessages;
   readonly draft: Draft;
   readonly reading: Reading;
   readonly preset: PresetName;

@@ -2,7 +2,7 @@
 // what it lost or has too many, marked against the whole run of the right rule.
 import type { ComponentChildren } from "preact";
 import type { Cell, StopResult } from "../../core/stop.ts";
-import type { Messages } from "../../i18n/zh.ts";
+import type { StoppingMessages } from "./messages.zh.ts";
 import type { Scene, ViewProps } from "./scene.ts";
 import { PROMPTS, wrongRules, type WrongRule } from "./state.ts";
 
@@ -19,45 +19,45 @@ export function Score({ scene, act }: ViewProps) {
 type Look = "" | "eos" | "given" | "pad" | "replaced" | "next" | "lost" | "junk";
 
 /** A token: the shape says its role, hidden words say it again, the small figure is its id. */
-function Tile({ m, look, small, struck, children }: { m: Messages; look: Look; small?: number | null | undefined; struck?: string | false | undefined; children: ComponentChildren }) {
+function Tile({ s, look, small, struck, children }: { s: StoppingMessages; look: Look; small?: number | null | undefined; struck?: string | false | undefined; children: ComponentChildren }) {
   return (
     <span class={`t ${look}`}>
       {struck && <s>{struck}</s>}
-      {look === "junk" && <i aria-hidden="true">{m.stopping.extra}</i>}
+      {look === "junk" && <i aria-hidden="true">{s.extra}</i>}
       {children && <b>{children}</b>}
       {typeof small === "number" && <sub>{small}</sub>}
-      {look && <span class="vh">{m.stopping.roles[look]}</span>}
+      {look && <span class="vh">{s.roles[look]}</span>}
     </span>
   );
 }
 
 /** A cell of a buffer after some steps: `ended` if its row has ended, `stopped` if the batch has. */
-function Place({ m, cell, token, ended, stopped }: { m: Messages; cell: Cell; token: string; ended: boolean; stopped: boolean }) {
+function Place({ s, cell, token, ended, stopped }: { s: StoppingMessages; cell: Cell; token: string; ended: boolean; stopped: boolean }) {
   switch (cell.role) {
     case "token":
-      return <Tile m={m} look="" small={cell.candidate} children={token} />;
+      return <Tile s={s} look="" small={cell.candidate} children={token} />;
     case "eos":
-      return <Tile m={m} look="eos" small={cell.candidate} children="EOS" />;
+      return <Tile s={s} look="eos" small={cell.candidate} children="EOS" />;
     case "pad":
-      return <Tile m={m} look="pad" small={cell.appended!} struck={token} children="PAD" />;
+      return <Tile s={s} look="pad" small={cell.appended!} struck={token} children="PAD" />;
     case "junk":
-      return <Tile m={m} look="junk" small={cell.candidate} children={token} />;
+      return <Tile s={s} look="junk" small={cell.candidate} children={token} />;
     case "lost":
     case "lost-eos":
-      return <Tile m={m} look="lost" small={cell.candidate} children={cell.role === "lost" ? token : "EOS"} />;
+      return <Tile s={s} look="lost" small={cell.candidate} children={cell.role === "lost" ? token : "EOS"} />;
     default:
       if (stopped) return <span class="t void">·</span>;
-      return ended ? <Tile m={m} look="replaced" struck={token} children="" /> : <Tile m={m} look="next" children={token} />;
+      return ended ? <Tile s={s} look="replaced" struck={token} children="" /> : <Tile s={s} look="next" children={token} />;
   }
 }
 
 const columnsOf = (scene: Scene) => Array.from({ length: scene.config.limit }, (_, index) => index);
 
-function Row({ m, row, children }: { m: Messages; row: number; children: ComponentChildren }) {
+function Row({ s, row, children }: { s: StoppingMessages; row: number; children: ComponentChildren }) {
   return (
     <tr role="row">
       <th role="rowheader" scope="row" class="row">
-        {m.stopping.row(row + 1)}
+        {s.row(row + 1)}
       </th>
       {children}
     </tr>
@@ -65,7 +65,7 @@ function Row({ m, row, children }: { m: Messages; row: number; children: Compone
 }
 
 function Latch({ scene }: Pick<ViewProps, "scene">) {
-  const { m, config, now, step } = scene, s = m.stopping;
+  const { s, config, now, step } = scene;
   const head = (text: string) => (
     <th role="columnheader" scope="col" class="word">
       {text}
@@ -109,16 +109,16 @@ function Latch({ scene }: Pick<ViewProps, "scene">) {
               </td>
             );
             return (
-              <Row key={row} m={m} row={row}>
+              <Row key={row} s={s} row={row}>
                 {prompt.tokens.map((token, index) => (
                   <td key={index} role="cell" class="p">
-                    <Tile m={m} look={token === "PAD" ? "pad" : token === "EOS" ? "given" : ""} small={prompt.mask[index]!} children={token} />
+                    <Tile s={s} look={token === "PAD" ? "pad" : token === "EOS" ? "given" : ""} small={prompt.mask[index]!} children={token} />
                   </td>
                 ))}
                 <td role="cell" class="gap" />
                 {tokens.slice(0, config.limit).map((token, t) => (
                   <td key={t} role="cell" class="cell">
-                    <Place m={m} cell={now.cells[row]![t]!} token={token} ended={ended} stopped={false} />
+                    <Place s={s} cell={now.cells[row]![t]!} token={token} ended={ended} stopped={false} />
                   </td>
                 ))}
                 {word("finished", String(ended))}
@@ -148,7 +148,7 @@ function Latch({ scene }: Pick<ViewProps, "scene">) {
 }
 
 function Wrong({ scene, act }: ViewProps) {
-  const { m, config, wrong, quiz } = scene, s = m.stopping, tally = tallyOf(scene);
+  const { s, config, wrong, quiz } = scene, tally = tallyOf(scene);
   const veiled = config.rule === "any" && quiz !== null && !quiz.told;
   return (
     <section class="wrong-rule" aria-label={s.wrong}>
@@ -178,7 +178,7 @@ function Wrong({ scene, act }: ViewProps) {
 
 /** `veiled`: candidates only, until the reader has guessed. */
 function WrongGrid({ scene, run, veiled }: Pick<ViewProps, "scene"> & { run: StopResult; veiled?: boolean }) {
-  const { m, config } = scene, s = m.stopping;
+  const { s, config } = scene;
   const early = !veiled && run.rows.some(row => row.finish === "cut");
   return (
     <table class="grid" role="table">
@@ -201,10 +201,10 @@ function WrongGrid({ scene, run, veiled }: Pick<ViewProps, "scene"> & { run: Sto
           const cells = run.cells[row]!.map(cell => (veiled ? { ...cell, role: "none" as const } : cell));
           const marked = cells.flatMap(({ role }, t) => (role === "lost-eos" ? ["EOS"] : role === "lost" || role === "junk" ? [tokens[t]!] : []));
           return (
-            <Row key={row} m={m} row={row}>
+            <Row key={row} s={s} row={row}>
               {tokens.slice(0, config.limit).map((token, t) => (
                 <td key={t} role="cell" class={early && t === run.columns ? "cell halt" : "cell"}>
-                  <Place m={m} cell={cells[t]!} token={token} ended={false} stopped={!veiled && run.stopped} />
+                  <Place s={s} cell={cells[t]!} token={token} ended={false} stopped={!veiled && run.stopped} />
                 </td>
               ))}
               <td role="cell" class="word" data-head={config.rule === "same-step" ? s.junk : s.lost}>
@@ -219,8 +219,8 @@ function WrongGrid({ scene, run, veiled }: Pick<ViewProps, "scene"> & { run: Sto
 }
 
 /** What the wrong rule did up to here, in a sentence. */
-function tallyOf({ m, config, wrong }: Scene): { readonly text: string; readonly bad: boolean } {
-  const t = m.stopping.tally;
+function tallyOf({ s, config, wrong }: Scene): { readonly text: string; readonly bad: boolean } {
+  const t = s.tally;
   if ("refused" in wrong) return { text: wrong.refused ? t.scalar : t.single, bad: true };
   if (config.rule === "scalar" || config.rule === "single") return { text: t.same, bad: false };
   if (config.rule === "same-step") return wrong.junk ? { text: t.junk(wrong.junk, wrong.idle), bad: true } : { text: t.clean, bad: false };
@@ -228,7 +228,7 @@ function tallyOf({ m, config, wrong }: Scene): { readonly text: string; readonly
   return wrong.lost + wrong.lost_eos ? { text: t.cut(wrong.columns, wrong.lost, wrong.lost_eos), bad: true } : { text: t.harmless(wrong.columns), bad: false };
 }
 
-function Legend({ scene: { m, config, wrong } }: Pick<ViewProps, "scene">) {
+function Legend({ scene: { s, config, wrong } }: Pick<ViewProps, "scene">) {
   const last: Look = !("refused" in wrong) && config.rule === "same-step" ? "junk" : "lost";
   const looks = [["eos", "EOS"], ["given", "EOS"], ["pad", "PAD"], ["replaced", "a"], ["next", "b"], [last, "z"]] as const;
   return (
@@ -238,10 +238,10 @@ function Legend({ scene: { m, config, wrong } }: Pick<ViewProps, "scene">) {
           <span class={`t ${look}`} aria-hidden="true">
             {look === "replaced" ? <s>{text}</s> : <b>{text}</b>}
           </span>
-          {m.stopping.roles[look]}
+          {s.roles[look]}
         </li>
       ))}
-      <li>{m.stopping.small}</li>
+      <li>{s.small}</li>
     </ul>
   );
 }

@@ -1,6 +1,6 @@
 // What the reader typed, what it means, and what is wrong with it. Pure: no DOM, no core.
 import type { Rule } from "../../core/stop.ts";
-import { normalise, one, type Parsed, type Problem } from "../sampling/state.ts";
+import { normalise, one, type Parsed, type Problem } from "../../ui/numbers.ts";
 import { presets, type Preset } from "./presets.ts";
 
 export const LIMITS = { rows: 3, tokens: 8, letters: 12, text: 2000 } as const;
