@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { api, cores, importSource, readRow } from "./support.mjs";
 
-const { finish, isHuge, onlyIn, solve, start, startInSlices } = await importSource("web/compare/solve.ts");
+const { onlyIn } = await importSource("web/compare/run.ts");
+const { finish, isHuge, solve, start, startInSlices } = await importSource("web/compare/solve.ts");
 const { orderOf, topOf } = await importSource("web/compare/row.ts");
 const { aroundOf } = await importSource("web/compare/around.ts");
 const { requestOf, vectorOf } = await importSource("web/compare/vector.ts");

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { cores, importSource } from "./support.mjs";
 
 const core = cores.simd;
-const { runOf } = await importSource("web/compare/solve.ts");
+const { runOf } = await importSource("web/compare/run.ts");
 const { follow, migrationOf, planOf, SHORT_ROWS } = await importSource("web/compare/migrate.ts");
 const { codeOf } = await importSource("web/compare/codegen.ts");
 const { api } = await import("./support.mjs");

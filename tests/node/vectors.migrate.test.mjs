@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cores, importSource, readVectors } from "./support.mjs";
 
-const { runOf } = await importSource("web/compare/solve.ts");
+const { runOf } = await importSource("web/compare/run.ts");
 const { migrationOf } = await importSource("web/compare/migrate.ts");
 const { codeOf } = await importSource("web/compare/codegen.ts");
 const { rows, cases } = readVectors("migrate.json");

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cores, fromRoot, importSource } from "../node/support.mjs";
 
-const { runOf } = await importSource("web/compare/solve.ts");
+const { runOf } = await importSource("web/compare/run.ts");
 const { COMPOSED, migrationOf } = await importSource("web/compare/migrate.ts");
 const { codeOf } = await importSource("web/compare/codegen.ts");
 

@@ -4,8 +4,9 @@ import { engine } from "../core/engine.ts";
 import type { Core } from "../core/module.ts";
 import type { Trace } from "../core/trace.ts";
 import { aroundOf } from "./around.ts";
+import type { Reason } from "./explain.ts";
 import { part } from "./slices.ts";
-import { floatsOf, type Pair } from "./solve.ts";
+import { floatsOf, type Run } from "./run.ts";
 import type { Config, SettingName } from "./config.ts";
 
 export type Cut = {
@@ -19,7 +20,7 @@ export type Cut = {
 const FILTERS: readonly SettingName[] = ["min_p", "top_p", "top_k"];
 
 /** The filter at which the two part, else the last in which either works; null where none does. */
-export function cutOf(core: Core, config: Config, { first, second, reason }: Pick<Pair, "first" | "second" | "reason">): Cut | null {
+export function cutOf(core: Core, config: Config, { first, second, reason }: { readonly first: Run; readonly second: Run; readonly reason: Reason }): Cut | null {
   if (!first.distribution || !second.distribution) return null;
   const asked = "at" in reason && FILTERS.includes(reason.at) ? [reason.at] : FILTERS;
   const { logits, settings, context } = config, { ids } = aroundOf(config, first, second);

@@ -4,7 +4,7 @@ import type { Gap } from "../core/compare.ts";
 import type { Settings } from "../core/engine.ts";
 import type { Core } from "../core/module.ts";
 import { part } from "./slices.ts";
-import { floatsOf, gapOf, onlyIn, runOf, type Profile, type Run } from "./solve.ts";
+import { floatsOf, gapOf, onlyIn, runOf, type Profile, type Run } from "./run.ts";
 import { settingNames, type Config, type SettingName } from "./config.ts";
 
 /** Up to here two distributions with the same candidates differ by rounding only. */

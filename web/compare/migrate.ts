@@ -6,7 +6,7 @@ import { engine, penalised, type Sampler, type Settings } from "../core/engine.t
 import { SmpError } from "../core/error.ts";
 import type { Core } from "../core/module.ts";
 import { apart, LETTERS, valueOf } from "./explain.ts";
-import { floatsOf, gapOf, runOf, type Profile, type Run } from "./solve.ts";
+import { floatsOf, gapOf, runOf, type Profile, type Run } from "./run.ts";
 import { settingNames, type Config, type SettingName } from "./config.ts";
 
 /** A setting that is a rule of its own. */

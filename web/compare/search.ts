@@ -2,7 +2,7 @@
 // others; in slices short enough for a page to stay alive. Always the same rows in the same order.
 import type { Core } from "../core/module.ts";
 import { apart } from "./explain.ts";
-import { gapOf, runOf } from "./solve.ts";
+import { gapOf, runOf } from "./run.ts";
 import type { Config } from "./config.ts";
 
 /** Logits of a row at most; those of all rows that are tried to the last; digits of the simple rows. */

@@ -4,7 +4,7 @@ import { engine, penalised, type Settings } from "../core/engine.ts";
 import { SmpError } from "../core/error.ts";
 import type { Core } from "../core/module.ts";
 import { part } from "./slices.ts";
-import { floatsOf, gapOf, runOf } from "./solve.ts";
+import { floatsOf, gapOf, runOf } from "./run.ts";
 import type { Config } from "./config.ts";
 
 /** What the core gives, or null where it refuses. */

@@ -2,7 +2,7 @@
 import { draw, seeded, type Rng } from "../core/engine.ts";
 import { SmpError } from "../core/error.ts";
 import type { Core } from "../core/module.ts";
-import type { Run } from "./solve.ts";
+import type { Run } from "./run.ts";
 import type { Config } from "./config.ts";
 
 export const FIRST_TOKENS = 20;

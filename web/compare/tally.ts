@@ -2,7 +2,8 @@
 import { draw, seeded, type Rng } from "../core/engine.ts";
 import type { Core } from "../core/module.ts";
 import { due, turn } from "./slices.ts";
-import { probabilityOf, type Run, type Solved } from "./solve.ts";
+import { probabilityOf, type Run } from "./run.ts";
+import { type Solved } from "./solve.ts";
 import { batchOf } from "./stream.ts";
 import type { Config } from "./config.ts";
 

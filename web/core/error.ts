@@ -1,5 +1,7 @@
 // The one error class: a status of the core, and the argument it points at.
-import type { Abi } from "./module.ts";
+
+/** Of each status and parameter its name, its value, its text, and what is allowed. */
+type Tables = Readonly<Record<"status" | "param", readonly (readonly [name: string, value: number, text: string, allowed: string])[]>>;
 
 /** An argument that the core, or the typed call in front of it, refuses. Nothing was computed. */
 export class SmpError extends Error {
@@ -21,7 +23,7 @@ export class SmpError extends Error {
 }
 
 /** The error for a status that a call returned, with the texts of the core. */
-export function statusError(abi: Abi, status: number, param: number, index: number): SmpError {
+export function statusError(abi: Tables, status: number, param: number, index: number): SmpError {
   const [code, , text] = abi.status.find(row => row[1] === status) ?? [`status ${status}`, status, "unknown status"];
   const [, , name, allowed] = abi.param.find(row => row[1] === param) ?? ["", param, "", ""];
   // the other errors of an array mean the whole of it

@@ -7,7 +7,7 @@ import { Heads } from "../../ui/heads.tsx";
 import { DRAWS, sharesOf } from "../../compare/tally.ts";
 import type { Scene, ViewProps } from "./scene.ts";
 import { prose } from "./sentences.ts";
-import { keeps, onlyIn } from "../../compare/solve.ts";
+import { keeps, onlyIn } from "../../compare/run.ts";
 import { draws, FIRST_TOKENS, type Stream } from "../../compare/stream.ts";
 import { Id, Piece } from "./token.tsx";
 

@@ -23,7 +23,8 @@ import { isPresetName, presetNames, presets, type PresetName } from "./presets.t
 import type { Actions, Scene, Tool } from "./scene.ts";
 import { reasonText } from "./sentences.ts";
 import { ARRIVED, published, rowAt, type Position } from "./positions.ts";
-import { finish, isHuge, start, startInSlices, type Run, type Solved } from "../../compare/solve.ts";
+import { type Run } from "../../compare/run.ts";
+import { finish, isHuge, start, startInSlices, type Solved } from "../../compare/solve.ts";
 import { greedyIds, unequalLogits } from "../../compare/stages.ts";
 import { draws } from "../../compare/stream.ts";
 import { draftOf, enginesOf, fieldNames, matches, pairOf, read, sound, type CompareDetail, type Draft } from "./state.ts";

@@ -7,7 +7,7 @@ import { aroundOf } from "../../compare/around.ts";
 import { apart } from "../../compare/explain.ts";
 import { profileOf, type ViewProps } from "./scene.ts";
 import { distance, logitText, prose, reasonText, settingText } from "./sentences.ts";
-import { keeps, onlyIn, probabilityOf } from "../../compare/solve.ts";
+import { keeps, onlyIn, probabilityOf } from "../../compare/run.ts";
 import { Id } from "./token.tsx";
 
 /** Ids that are named one by one. */

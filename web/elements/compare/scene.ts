@@ -8,7 +8,8 @@ import type { Position } from "./positions.ts";
 import type { Row } from "../../compare/row.ts";
 import type { Tally } from "../../compare/tally.ts";
 import type { PresetName } from "./presets.ts";
-import type { Profile, Solved } from "../../compare/solve.ts";
+import type { Profile } from "../../compare/run.ts";
+import type { Solved } from "../../compare/solve.ts";
 import type { Config } from "../../compare/config.ts";
 import type { Draft, FieldName, Reading } from "./state.ts";
 

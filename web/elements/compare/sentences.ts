@@ -3,7 +3,7 @@ import { decimal, minus } from "../../i18n/format.ts";
 import type { Messages } from "../../i18n/messages.zh.ts";
 import { valueOf, within, type Rule } from "../../compare/explain.ts";
 import { profileOf, type Scene } from "./scene.ts";
-import type { Profile } from "../../compare/solve.ts";
+import type { Profile } from "../../compare/run.ts";
 import type { SettingName } from "../../compare/config.ts";
 
 /** A distance: six decimals, and powers of ten below them, where it is rounding. */

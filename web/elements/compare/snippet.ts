@@ -9,7 +9,8 @@ import { heights, messages } from "./messages.languages";
 import type { CompareMessages } from "./messages.zh.ts";
 import { presets } from "./presets.ts";
 import { distance, reasonText } from "./sentences.ts";
-import { gapOf, probabilityOf, solve, type Run } from "../../compare/solve.ts";
+import { gapOf, probabilityOf, type Run } from "../../compare/run.ts";
+import { solve } from "../../compare/solve.ts";
 import { settingNames } from "../../compare/config.ts";
 import { draftOf, enginesOf, fieldNames, pairOf, read, type Draft } from "./state.ts";
 

@@ -8,7 +8,7 @@ import { codeOf } from "../../compare/codegen.ts";
 import type { Scene, Tool, ViewProps } from "./scene.ts";
 import { distance, prose, reasonText } from "./sentences.ts";
 import { part } from "../../compare/slices.ts";
-import type { Run } from "../../compare/solve.ts";
+import type { Run } from "../../compare/run.ts";
 import { DOCUMENT, figuresOf, type Figures } from "../../compare/stages.ts";
 
 export function Tools({ scene, act }: ViewProps) {

@@ -1,5 +1,7 @@
 // The batches a reader can return to with one press. Texts, as one would type them.
-import type { Pad } from "./state.ts";
+
+/** PAD has an id of its own, or shares that of EOS. */
+export type Pad = "own" | "shared";
 
 export type Preset = { readonly rows: readonly string[]; readonly limit: string; readonly pad: Pad };
 

@@ -1,7 +1,7 @@
 // What the reader typed, what it means, and what is wrong with it. Pure: no DOM, no core.
 import type { Rule } from "../../core/stop.ts";
 import { normalise, one, type Parsed, type Problem } from "../../ui/numbers.ts";
-import { presets, type Preset } from "./presets.ts";
+import { presets, type Pad, type Preset } from "./presets.ts";
 
 export const LIMITS = { rows: 3, tokens: 8, letters: 12, text: 2000 } as const;
 export const EOS_ID = 1;
@@ -13,7 +13,6 @@ export const PROMPTS = [
   { tokens: ["PAD", "r", "s"], mask: [0, 1, 1] },
 ] as const;
 
-export type Pad = "own" | "shared";
 export type WrongRule = Exclude<Rule, "latch">;
 export const pads: readonly Pad[] = ["own", "shared"];
 export const wrongRules: readonly WrongRule[] = ["any", "same-step", "scalar", "single"];
