@@ -1,5 +1,5 @@
-/* A chain: the table of rules; checks every parameter, runs the steps in order, reports the row after each, and writes the
-   result. The row is only read until nothing can fail any more. */
+/* A chain: the table of rules; checks every parameter, runs the steps in order, reports the row after each, and writes
+   the result. The row is only read until nothing can fail any more. */
 #include "chain.h"
 #include "lanes.h"
 
@@ -28,7 +28,8 @@ static void lay_out(chain_run *run, size_t n, void *work) {
 
 /* ---- Rules ------------------------------------------------------------------------------------------------------ */
 
-/* Bounds of a value that is used as a float: the double above which it is 0 < (float)x, and below which it is finite. */
+/* Bounds of a value that is used as a float: the double above which it is 0 < (float)x, and below which it is finite.
+   */
 #define FLOAT_ZERO     0x1p-150
 #define FLOAT_INFINITE 0x1.ffffffp127
 

@@ -9,8 +9,8 @@
 enum { CHAIN_BUCKETS = 1024 };
 
 /* What is handed from step to step. The caller's row is only read until the end, so that an error leaves it as it was.
-   Entries are either all of the row, or a list of those that are left, packed, ids ascending; both are padded with -inf to
-   whole blocks. */
+   Entries are either all of the row, or a list of those that are left, packed, ids ascending; both are padded with -inf
+   to whole blocks. */
 typedef struct chain_run {
   const float *x;    /* the entries, still to be divided by tau: the row itself, or `values` */
   float *values;     /* room for our own copy of them */
@@ -36,7 +36,7 @@ static inline const float *run_block(const chain_run *run, size_t at) {
   return run->x != run->values && at + SMP_ROW_BLOCK > run->n ? run->tail : run->x + at;
 }
 
-/* ---- Rules ---------------------------------------------------------------------------------------------------------- */
+/* ---- Rules ------------------------------------------------------------------------------------------------------- */
 
 /* What a step of a rule takes besides its kind. */
 typedef enum rule_shape {
@@ -47,7 +47,8 @@ typedef enum rule_shape {
   RULE_PAIRS,  /* `count` ids with `values` */
 } rule_shape;
 
-/* Runs one step. Returns 0 where its result would not be finite, or nothing would be left: the chain is then refused. */
+/* Runs one step. Returns 0 where its result would not be finite, or nothing would be left: the chain is then refused.
+   */
 typedef int rule_apply(chain_run *run, const smp_step *step, const smp_chain *chain);
 
 /* One row of the table in chain.c. */
@@ -78,7 +79,7 @@ rule_apply smpi_top_k, smpi_top_p, smpi_min_p, smpi_epsilon, smpi_eta, smpi_typi
 /* chain_top_k.c: top-k with a k of its own. */
 void smpi_chain_keep_top_k(chain_run *run, size_t k, smp_tie tie);
 
-/* ---- State (chain_state.c) -------------------------------------------------------------------------------------------- */
+/* ---- State (chain_state.c) --------------------------------------------------------------------------------------- */
 
 /* Start a run on a row; find the smallest entry too if `with_least`. Errors: those of smp_row_scan. */
 smp_status smpi_chain_start(chain_run *run, const float *row, size_t n, int with_least, smp_where *where);
@@ -86,7 +87,8 @@ smp_status smpi_chain_start(chain_run *run, const float *row, size_t n, int with
 /* Copy the entries into `values`, divided by tau. */
 void smpi_chain_own(chain_run *run);
 
-/* After entries have changed: the weights are void, the maximum is found again, and a list closes up over those gone. */
+/* After entries have changed: the weights are void, the maximum is found again, and a list closes up over those gone.
+   */
 void smpi_chain_settle(chain_run *run);
 
 /* Count the entries above -inf of a row that is no list. */
@@ -98,7 +100,7 @@ size_t smpi_chain_place_of(const chain_run *run, uint32_t id);
 /* Give an entry of our own that is above -inf a new value. 0 if that is not below +inf. */
 int smpi_chain_change(chain_run *run, size_t place, float x);
 
-/* ---- Weights (chain_weigh.c) and the draw (chain_draw.c) ------------------------------------------------------------------ */
+/* ---- Weights (chain_weigh.c) and the draw (chain_draw.c) --------------------------------------------------------- */
 
 /* Weights and their sums, unless they are there. */
 void smpi_chain_weigh(chain_run *run);
@@ -118,7 +120,7 @@ double smpi_chain_entropy(const chain_run *run);
 /* The place of the entry at u of a run that is weighed, or summed. */
 size_t smpi_chain_draw(chain_run *run, double u);
 
-/* ---- Where a cumulative sum crosses a limit (chain_cut.c) ------------------------------------------------------------------ */
+/* ---- Where a cumulative sum crosses a limit (chain_cut.c) -------------------------------------------------------- */
 
 /* Entries in ascending order of their keys, each with a mass: where the cumulative sum first exceeds a limit. */
 typedef struct chain_cut {
@@ -151,7 +153,7 @@ static inline chain_cut_search search_in(chain_run *run, const float *key, size_
   return (chain_cut_search){.key = key, .n = n, .limit = limit, .share = 1, .mass = run->mass, .filled = run->filled};
 }
 
-/* ---- Lists (chain_list.c) -------------------------------------------------------------------------------------------------- */
+/* ---- Lists (chain_list.c) ---------------------------------------------------------------------------------------- */
 
 /* Turn the row into the list of the n entries whose ids are in `ids` and, if the row is weighed, whose weights are in
    `key`. */
@@ -160,10 +162,12 @@ void smpi_chain_list(chain_run *run, size_t n);
 /* Turn the row into the list of all entries with x / tau >= bound. */
 void smpi_chain_list_from(chain_run *run, float bound);
 
-/* Collect the ids of all entries with a weight above the bound, and these weights in `key`; returns how many there are. */
+/* Collect the ids of all entries with a weight above the bound, and these weights in `key`; returns how many there are.
+   */
 size_t smpi_chain_gather(chain_run *run, float bound);
 
-/* Keep the entries of a list whose key is above that of the cut, and of those that equal it as many as the rule says. */
+/* Keep the entries of a list whose key is above that of the cut, and of those that equal it as many as the rule says.
+   */
 void smpi_chain_keep_above(chain_run *run, const float *key, chain_cut c, smp_tie tie);
 
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
-/* Where a cumulative sum over entries in ascending order crosses a limit, without sorting them: counts and sums in buckets
-   of keys tell in which bucket, which is then divided again. */
+/* Where a cumulative sum over entries in ascending order crosses a limit, without sorting them: counts and sums in
+   buckets of keys tell in which bucket, which is then divided again. */
 #include "chain.h"
 #include "lanes.h"
 
@@ -24,8 +24,8 @@ static double nearest(const chain_cut_search *s, double before, double next) {
   return below < above ? below : above;
 }
 
-/* The bucket in which the cumulative sum from `below` on first exceeds the limit, or the last that is not empty; `below`
-   becomes the sum before it. */
+/* The bucket in which the cumulative sum from `below` on first exceeds the limit, or the last that is not empty;
+   `below` becomes the sum before it. */
 static uint32_t crossing(const chain_cut_search *s, uint32_t used, double *below) {
   uint32_t found = 0;
   double before = *below, next = *below;
@@ -71,8 +71,8 @@ static inline lanes_bits buckets_of(lanes key, lanes least, lanes scale) {
   return (lanes_bits)((key - least) * scale + magic) - (lanes_bits)magic;
 }
 
-/* The first turn with buckets of one width in the key: whole groups of four, then the rest. 0 if the keys are all the same
-   or span too much; nothing was written then. */
+/* The first turn with buckets of one width in the key: whole groups of four, then the rest. 0 if the keys are all the
+   same or span too much; nothing was written then. */
 static int narrow_evenly(const chain_cut_search *search, uint32_t *low, uint32_t *high, double *below, size_t *left) {
   const chain_cut_search s = *search;
   const size_t whole = s.n / 4 * 4;

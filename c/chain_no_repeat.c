@@ -28,9 +28,10 @@ static size_t largest_suffix(const uint32_t *ids, size_t m, int turned, size_t *
   return start;
 }
 
-/* Bans what followed the last `m` ids of the context, m >= 1, wherever they stand before its end. Linear and without a table:
-   Crochemore and Perrin, Two-way string-matching (JACM 1991). The ids are compared from a cut on rightwards, then before it;
-   a mismatch on the right moves on past it, any other end by a period, behind which `known` ids need no second look. */
+/* Bans what followed the last `m` ids of the context, m >= 1, wherever they stand before its end. Linear and without a
+   table: Crochemore and Perrin, Two-way string-matching (JACM 1991). The ids are compared from a cut on rightwards,
+   then before it; a mismatch on the right moves on past it, any other end by a period, behind which `known` ids need no
+   second look. */
 static void ban_followers(chain_run *run, size_t m, const uint32_t *context, size_t n) {
   const uint32_t *last = context + n - m;
   size_t period, other_period;

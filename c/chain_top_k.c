@@ -10,8 +10,8 @@ static size_t count_from(const float *keys, size_t n, float bound) {
   return (size_t)count[0] + count[1] + count[2] + count[3];
 }
 
-/* A value that at least k of the keys reach, and no more than `most` do unless they are equal: bisection over the ranks of
-   floats. At least k keys are above -inf, and none is above max. */
+/* A value that at least k of the keys reach, and no more than `most` do unless they are equal: bisection over the ranks
+   of floats. At least k keys are above -inf, and none is above max. */
 static float reached_by(const float *keys, size_t n, size_t k, size_t most, float max) {
   uint32_t low = rank_of(-FLT_MAX), high = rank_of(max) + 1;
   size_t reached = SIZE_MAX;

@@ -2,8 +2,8 @@
 #include "chain.h"
 #include "lanes.h"
 
-/* The sum of x - mean over the entries above -inf, or of its square. `squared` is a constant. Four sums, element i in sum
-   i mod 4. */
+/* The sum of x - mean over the entries above -inf, or of its square. `squared` is a constant. Four sums, element i in
+   sum i mod 4. */
 LANES_INLINE double sum_from(const chain_run *run, double mean, int squared) {
   const lanes_wide middle = {mean, mean}, none = {-SMP_INF, -SMP_INF}, zero = {0, 0};
   lanes_wide sum[2] = {zero, zero};

@@ -9,8 +9,8 @@ static float float_below(double x, float max) {
   return (double)nearest > x || nearest >= max ? value_of(rank - 1) : nearest;
 }
 
-/* p = 1 removes what rounds to 0 as a float, subnormals included: e^(x - max) / sum of 2^-150 and less. That bound lies below
-   the largest entry, but where floats or doubles are far apart the nearest float is that entry. */
+/* p = 1 removes what rounds to 0 as a float, subnormals included: e^(x - max) / sum of 2^-150 and less. That bound lies
+   below the largest entry, but where floats or doubles are far apart the nearest float is that entry. */
 static void keep_above_zero(chain_run *run) {
   const float bound = float_below((double)run->max + smp_log(run->sum) - 150 * 0x1.62e42fefa39efp-1, run->max);
   if (run->least > bound) return;
@@ -18,11 +18,12 @@ static void keep_above_zero(chain_run *run) {
   smpi_chain_keep_above(run, run->values, (chain_cut){.key = bound}, SMP_TIE_THRESHOLD);
 }
 
-/* ---- A guess, and a bracket around it ------------------------------------------------------------------------------ */
+/* ---- A guess, and a bracket around it ---------------------------------------------------------------------------- */
 
 enum { SAMPLE = 16 }; /* blocks that the guess looks at, evenly spaced */
 
-/* The bracket reaches from the guess by this factor in both directions: on real rows it then nearly always holds the cut. */
+/* The bracket reaches from the guess by this factor in both directions: on real rows it then nearly always holds the
+   cut. */
 static const float REACH = 1.25f;
 
 /* Slack for a sum of weights that were each rounded in their block's sum (2^-23 at most), and again as products. */
@@ -115,8 +116,8 @@ static double mass_up_to(const chain_run *run, float share, float bound) {
 
 typedef enum side { HERE, LOWER, HIGHER, NOWHERE } side;
 
-/* Look for the cut of top-p in a bracket. `weight` becomes that of the entry at the cut, if it is here. NOWHERE: the bracket
-   does not fit, or its sum is too inexact to tell on which side the cut lies. */
+/* Look for the cut of top-p in a bracket. `weight` becomes that of the entry at the cut, if it is here. NOWHERE: the
+   bracket does not fit, or its sum is too inexact to tell on which side the cut lies. */
 static side find_in_bracket(chain_run *run, chain_cut_search *s, bracket *b, chain_cut *c, float *weight) {
   if (!fill_bracket(run, b)) return NOWHERE;
   double inside = 0;
@@ -138,8 +139,9 @@ static side find_in_bracket(chain_run *run, chain_cut_search *s, bracket *b, cha
   return HERE;
 }
 
-/* The cut of top-p in a row: near a guess, else on the side of the guess where it must be, else in the whole row. `weight`
-   becomes that of the cut; the first `listed` of run->ids then hold all ids whose weights reach it, and perhaps more. */
+/* The cut of top-p in a row: near a guess, else on the side of the guess where it must be, else in the whole row.
+   `weight` becomes that of the cut; the first `listed` of run->ids then hold all ids whose weights reach it, and
+   perhaps more. */
 static chain_cut find_in_row(chain_run *run, chain_cut_search *s, float *weight, size_t *listed) {
   const double removed = s->limit * run->sum;
   chain_cut c;
@@ -169,8 +171,8 @@ static chain_cut find_in_row(chain_run *run, chain_cut_search *s, float *weight,
   return c;
 }
 
-/* Of the listed entries of a row keep those above the cut, and of those that equal it as many as the rule says. `weight` is
-   that of the cut: an entry with more is above it, one with less below. */
+/* Of the listed entries of a row keep those above the cut, and of those that equal it as many as the rule says.
+   `weight` is that of the cut: an entry with more is above it, one with less below. */
 static void list_above(chain_run *run, size_t listed, chain_cut c, float weight, smp_tie tie) {
   const uint32_t from = tie == SMP_TIE_LAST ? c.before : 0;
   const uint32_t to = tie == SMP_TIE_STRICT ? c.equal - c.before : c.equal;
@@ -193,7 +195,7 @@ static void list_above(chain_run *run, size_t listed, chain_cut c, float weight,
   smpi_chain_list(run, n);
 }
 
-/* ---- The rule --------------------------------------------------------------------------------------------------------- */
+/* ---- The rule ---------------------------------------------------------------------------------------------------- */
 
 int smpi_top_p(chain_run *run, const smp_step *step, const smp_chain *chain) {
   (void)chain;

@@ -2,8 +2,8 @@
 #include "chain.h"
 #include "lanes.h"
 
-/* The first n entries, whole blocks above the floor: their weights, `step` floats apart for each block, and the sums of the
-   blocks. `divide` is a constant. Returns the sum of all. */
+/* The first n entries, whole blocks above the floor: their weights, `step` floats apart for each block, and the sums of
+   the blocks. `divide` is a constant. Returns the sum of all. */
 LANES_INLINE double weigh_high(const chain_run *run, size_t n, int divide, size_t step) {
   const lanes_exp_constants k = lanes_exp_ready();
   const lanes tau = lanes_all(run->tau), max = lanes_all(run->max);

@@ -1,5 +1,5 @@
-/* The texts of what crosses the API: of every enumeration of smp.h the names, what they mean and, of parameters, what is
-   allowed. And the one place that reports a failed call. */
+/* The texts of what crosses the API: of every enumeration of smp.h the names, what they mean and, of parameters, what
+   is allowed. And the one place that reports a failed call. */
 #include "codes.h"
 
 /* clang-format off */
@@ -127,15 +127,15 @@ const code_table smpi_codes[] = {
     {"role", ROLE, CODES_UP},       {NULL, NULL, CODES_UP},
 };
 
-const char *smpi_code_text(const char *rows, uint32_t row, uint32_t column) {
-  for (uint32_t skip = 3 * row; skip > 0; skip--) {
-    if (*rows == 0 && skip % 3 == 0) return NULL; /* a name is never empty: this is the end */
-    while (*rows++) continue;
-  }
-  if (*rows == 0) return NULL;
-  for (; column > 0; column--)
+static const char *skip(const char *rows, uint32_t texts) {
+  for (; texts > 0; texts--)
     while (*rows++) continue;
   return rows;
+}
+
+const char *smpi_code_text(const char *rows, uint32_t row, uint32_t column) {
+  for (; row > 0 && *rows; row--) rows = skip(rows, 3);
+  return *rows ? skip(rows, column) : NULL; /* a name is never empty: an empty one is the end */
 }
 
 static const char *text_or(const char *text, const char *otherwise) {

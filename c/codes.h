@@ -20,8 +20,8 @@ typedef struct code_table {
 /* codes.c, engine_codes.c: every table, up to one with kind NULL. */
 extern const code_table smpi_codes[], smpi_engine_codes[];
 
-/* codes.c: a text of row `row` (from 0): its name (column 0), its text (1), its third column (2); NULL if there is no such
-   row. */
+/* codes.c: a text of row `row` (from 0): its name (column 0), its text (1), its third column (2); NULL if there is no
+   such row. */
 const char *smpi_code_text(const char *rows, uint32_t row, uint32_t column);
 
 #pragma GCC visibility pop

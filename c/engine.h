@@ -8,45 +8,157 @@
 
 #pragma GCC visibility push(hidden)
 
-/* ---- Profiles (engine.c) ---------------------------------------------------------------------------------------------- */
+/* ---- The table of engines (engine_table.c) ----------------------------------------------------------------------- */
 
-/* A row of engines.def. */
+enum { ENGINE_SETTINGS = SMP_SET_GREEDY + 1 };
+
+/* Among the steps of an engine: here probabilities are made from what is left, so that the mass that comes after it is
+   measured among the survivors. */
+enum { ENGINE_SOFTMAX = 31 };
+
+/* Which values a band takes in. _ROW: measured against the number of entries of the row. */
+typedef enum engine_limit {
+  LIMIT_NONE, /* every value; ends the bands */
+  LIMIT_BELOW,
+  LIMIT_UP_TO,
+  LIMIT_EXACTLY,
+  LIMIT_BELOW_ROW,
+  LIMIT_UP_TO_ROW,
+} engine_limit;
+
+/* What an engine does with a value that was given. */
+typedef enum engine_action {
+  DO_RUN,
+  DO_OFF,            /* the rule does not run */
+  DO_KEEP_ALL,       /* nothing is removed; of repeat_last_n: the whole context is seen */
+  DO_SEE_NONE,       /* repeat_last_n: no id is penalised */
+  DO_MOVE,           /* works with `at` instead */
+  DO_GREEDY,         /* takes the argmax; no filter runs */
+  DO_ARGMAX,         /* takes the argmax, but the filters run before, and the draw after */
+  DO_REFUSE,         /* refuses, also where it would be greedy */
+  DO_REFUSE_SAMPLED, /* refuses, unless it is greedy */
+  DO_CLOSE,          /* would run: not followed here, the call is refused */
+} engine_action;
+
+/* The values of a setting, ascending: the first band that takes a value in decides. */
+typedef struct engine_band {
+  double at;             /* the limit, and what DO_MOVE moves to */
+  unsigned char limit;   /* engine_limit */
+  unsigned char action;  /* engine_action */
+  unsigned char refusal; /* smp_refusal, of DO_REFUSE and DO_REFUSE_SAMPLED */
+} engine_band;
+
+typedef enum engine_default { DEFAULT_NONE, DEFAULT_USUAL, DEFAULT_ALWAYS } engine_default;
+
+/* A step of an engine, and so a setting that it has. */
+typedef struct engine_step {
+  const engine_band *bands;
+  unsigned char setting;     /* smp_setting, or ENGINE_SOFTMAX, which has nothing else */
+  unsigned char has_default; /* engine_default; ALWAYS: also where the call says settings_only */
+  double standard;           /* the default; of temperature 0 is greedy, whatever a given 0 is */
+} engine_step;
+
+/* Other bands of a setting under a variant, or beside a top_k. The first that fits decides. */
+typedef struct engine_choice {
+  uint32_t variant; /* all of these bits are chosen; 0 for any */
+  smp_why top_k;    /* what is said of top_k: SMP_WHY_GIVEN or SMP_WHY_ALL; else it plays no part */
+  smp_setting setting;
+  const engine_band *bands; /* NULL ends the choices */
+} engine_choice;
+
+typedef struct engine_work engine_work;
+
+/* An engine: one row of the table. */
 typedef struct engine_profile {
-  const char *order;
-  double temperature, top_p, min_p, repetition; /* defaults */
-  double least_penalty, most_penalty, greedy_below, least;
-  int32_t top_k, least_k;
-  uint32_t last_n;
-  smp_tie tie;
-  smp_boundary boundary;
-  smp_drawing drawing;
-  smp_generator generator;
-  int zero_k, most_k, zero_n;
-  char outside_p, outside_min_p, negative;
+  const char *name;
+  smp_refusal (*run)(engine_work *w);
+  const engine_step *steps;     /* n_steps of them, in the order in which they run */
+  const engine_choice *choices; /* or NULL */
+  const unsigned char
+      *checks; /* the settings it may refuse, in the order in which it looks, ended by ENGINE_SOFTMAX; NULL
+                                   for the usual order */
+  unsigned char n_steps;
+  unsigned char variants; /* the bits that it has */
+  unsigned char tie;      /* smp_tie: which of the values equal to the k-th top-k keeps */
+  unsigned char boundary; /* smp_boundary: where top-p stops */
+  unsigned char drawing, generator;
+  unsigned char in_double; /* JavaScript: logits are penalised and divided in double, then rounded to float */
+  const char *eos;         /* does the result hold the EOS: yes, no, or caller, where the caller appends */
+  const char *how;         /* ran: checked against the package itself, tests/oracle; read: from its source alone */
+  const char *version;     /* that was checked */
+  const char *date;
+  const char *source;
 } engine_profile;
 
 /* NULL for an unknown engine. */
 const engine_profile *smpi_engine_profile(smp_engine engine);
 
+/* ---- What of it holds for a call (engine_settings.c) ------------------------------------------------------------- */
+
+typedef struct engine_settings {
+  smp_setting_state of[ENGINE_SETTINGS];
+  smp_refusal refusal; /* the first, in the order in which engines check */
+} engine_settings;
+
+/* For a known engine, on a row of n entries. */
+void smpi_engine_settings(const smp_engine_call *call, size_t n, engine_settings *settings);
+
+/* The step of a setting, or NULL if the engine does not have it. */
+const engine_step *smpi_engine_step(const engine_profile *profile, smp_setting setting);
+
 static inline int is_given(const smp_engine_call *call, smp_setting setting) {
   return (int)(call->given >> setting & 1);
 }
 
-/* ---- A row on its way through an engine --------------------------------------------------------------------------------- */
+/* Whether a call can be run on a row of n entries, and with what settings. */
+smp_status smpi_engine_check(const smp_engine_call *call, size_t n, engine_settings *settings, smp_where *where);
 
-typedef struct engine_work {
+/* ---- A row on its way through an engine -------------------------------------------------------------------------- */
+
+struct engine_work {
   const smp_engine_call *call;
+  const engine_profile *profile;
+  const engine_settings *settings;
   size_t n;            /* entries of the row */
   float *x;            /* the row, penalties done; on return the weights of the candidates */
   float *p;            /* room for n, rounded up to blocks of 64 */
   sort_entry *entries; /* room for n */
   uint32_t *ids;       /* on return the candidates */
   size_t n_kept;       /* on return; at least 1 unless refused */
-  smp_drawing drawing;
-  smp_generator generator;
+  smp_drawing drawing; /* at first the profile's, for the variant */
   int by_rounding;
   float size; /* the number whose ulp a trace counts in */
-} engine_work;
+};
+
+/* Whether a filter runs. */
+static inline int is_on(const engine_work *w, smp_setting setting) {
+  return w->settings->of[setting].on != 0;
+}
+
+static inline double value_for(const engine_work *w, smp_setting setting) {
+  return w->settings->of[setting].value;
+}
+
+/* The first of the largest. n >= 1. */
+static inline size_t argmax_of(const float *x, size_t n) {
+  size_t first = 0;
+  for (size_t i = 1; i < n; i++)
+    if (x[i] > x[first]) first = i;
+  return first;
+}
+
+/* engine.c: the argmax of the row is the only candidate. */
+static inline void keep_argmax(engine_work *w) {
+  w->ids[0] = (uint32_t)argmax_of(w->x, w->n);
+  w->x[0] = 1;
+  w->n_kept = 1;
+  w->drawing = SMP_DRAWING_GREEDY;
+}
+
+/* Whether other arithmetic might put x on the other side of the threshold; the result says so. */
+static inline void note_closeness(engine_work *w, float x, float threshold) {
+  if (is_close(x, threshold)) w->by_rounding = 1;
+}
 
 /* engine_torch.c, engine_candle.c, engine_llama.c: the engines that are replayed exactly. */
 smp_refusal smpi_torch_run(engine_work *w);
@@ -56,22 +168,14 @@ smp_refusal smpi_llama_run(engine_work *w);
 /* engine_rules.c: the engines reproduced rule by rule, not bit for bit. */
 smp_refusal smpi_rules_run(engine_work *w);
 
-/* engine_rules.c: what an engine says to a value that it does not take. */
-smp_refusal smpi_rules_refusal(const smp_engine_call *call, smp_setting setting);
-
-/* engine_torch.c, for engines on torch: w->p from the n_kept packed entries w->ids, w->x. */
+/* engine_torch.c, for engines on torch: the weights w->x of the n_kept packed entries w->ids, w->x become
+   probabilities. */
 void smpi_torch_softmax(engine_work *w);
 
-/* engine_torch.c: how a variant draws. */
-smp_drawing smpi_torch_drawing(uint32_t variant);
-
-/* engine_llama_check.c: whether the samplers of a call can be run on a row of n entries. */
+/* engine_llama_chain.c: whether the samplers of a call can be run on a row of n entries. */
 smp_status smpi_llama_check(const smp_engine_call *call, size_t n, smp_where *where);
 
-/* engine_llama_check.c: how many ids at the end of the context a sampler sees. */
-size_t smpi_llama_window(const smp_engine_call *call, double last_n);
-
-/* ---- Traces (engine_trace.c) ---------------------------------------------------------------------------------------------- */
+/* ---- Traces (engine_trace.c) ------------------------------------------------------------------------------------- */
 
 /* Whether a call's trace, if any, can be made on a row of n entries. */
 smp_status smpi_trace_check(const smp_engine_call *call, size_t n, smp_where *where);
@@ -94,7 +198,7 @@ void smpi_trace_note(engine_work *w, uint32_t id, float value, int kept, int by_
 /* Distances in ulps, at the end. */
 void smpi_trace_finish(engine_work *w);
 
-/* ---- Generators (rng.c) ------------------------------------------------------------------------------------------------------ */
+/* ---- Generators (rng.c) ------------------------------------------------------------------------------------------ */
 
 /* In [0, 1), from two words, high first, as torch does. */
 double smpi_rng_uniform_53(smp_rng *rng);

@@ -1,7 +1,7 @@
 /* candle-transformers 0.11.1, LogitsProcessor on the CPU (generation/mod.rs), as it draws there. Two things are not
    candle's own and may differ on another machine: the order of the candidates after top-k is that in which Rust 1.95's
-   select_nth_unstable_by leaves them, which Rust does not promise; and the sum of the softmax is the one candle-core makes
-   with AVX2. Checked by running it. candle has no defaults: without a temperature it takes the greatest logit, and what
+   select_nth_unstable_by leaves them, which Rust does not promise; and the sum of the softmax is the one candle-core
+   makes with AVX2. Checked by running it. candle has no defaults: without a temperature it takes the argmax, and what
    is not given does not filter. (The 0.8 and 1.1 of its examples belong to the examples.) */
 #include "engine.h"
 
@@ -34,17 +34,7 @@ static int softmax(engine_work *w, double temperature) {
   return sum == sum;
 }
 
-/* ---- Filters: which candidates, and in which order ------------------------------------------------------------------ */
-
-static void keep_greatest(engine_work *w) {
-  uint32_t id = 0;
-  for (size_t i = 1; i < w->n; i++)
-    if (w->x[id] < w->x[i]) id = (uint32_t)i;
-  w->ids[0] = id;
-  w->x[0] = 1;
-  w->n_kept = 1;
-  w->drawing = SMP_DRAWING_GREEDY;
-}
+/* ---- Filters: which candidates, and in which order --------------------------------------------------------------- */
 
 static void keep_all(engine_work *w) {
   for (size_t i = 0; i < w->n; i++) w->ids[i] = (uint32_t)i;
@@ -81,7 +71,7 @@ static void keep_top_k(engine_work *w, size_t k) {
   w->n_kept = k;
 }
 
-/* Of entries in order, those equal to the one at `from` come by id; returns their end. A float holds every id. */
+/* Of entries in order, sort those equal to the one at `from` by id; returns their end. A float holds every id. */
 static size_t order_equal(sort_entry *e, size_t n, size_t from) {
   const float key = e[from].key;
   size_t to = from;
@@ -91,8 +81,8 @@ static size_t order_equal(sort_entry *e, size_t n, size_t from) {
   return to;
 }
 
-/* The least of the entries from `from` on come in order: `more` >= 1 of them, and what is equal to the last. Returns
-   their end. */
+/* Puts the smallest `more` >= 1 of the entries from `from` on in order, and what is equal to the last. Returns their
+   end. */
 static size_t order_next(sort_entry *e, size_t n, size_t from, size_t more) {
   size_t to = n;
   if (more < n - from) {
@@ -134,7 +124,7 @@ static void keep_top_p(engine_work *w, float p) {
   for (size_t ordered = 0; kept < n && !(sum >= p); kept++) {
     if (kept == ordered) ordered = order_next(e, n, ordered, ordered ? 3 * ordered : 64);
     sum += -e[kept].key;
-    if (kept + 1 < n && is_close(sum, p)) w->by_rounding = 1;
+    if (kept + 1 < n) note_closeness(w, sum, p);
   }
   const int nothing = n < w->n && p >= total;
   if (smpi_trace_asks(w, SMP_SET_TOP_P)) trace_top_p(w, nothing ? n : kept, kept, p, sum);
@@ -149,38 +139,20 @@ static void keep_top_p(engine_work *w, float p) {
   }
 }
 
-/* ---- LogitsProcessor ----------------------------------------------------------------------------------------------- */
+/* ---- LogitsProcessor --------------------------------------------------------------------------------------------- */
 
-static int is_argmax(const smp_engine_call *call) {
-  if (is_given(call, SMP_SET_GREEDY) || !is_given(call, SMP_SET_TEMPERATURE)) return 1;
-  if (call->variant & SMP_VARIANT_NEW) return call->temperature < 1e-7;
-  return (call->variant & SMP_VARIANT_GUMBEL) && call->temperature <= 0;
-}
-
-/* from_sampling does not look at the temperature: 0 makes every weight NaN, below 0 the least logit is the likeliest.
-   The refusals come in the order in which WeightedIndex finds them. */
+/* from_sampling does not look at the temperature: 0 makes every weight NaN, below 0 the smallest logit is the
+   likeliest. */
 smp_refusal smpi_candle_run(engine_work *w) {
-  const smp_engine_call *call = w->call;
-  const int by_k = is_given(call, SMP_SET_TOP_K), by_p = is_given(call, SMP_SET_TOP_P);
-  const float p = (float)call->top_p;
-  if (by_k && (call->variant & SMP_VARIANT_NEW)) return SMP_REFUSAL_NEW;
-  if (by_k && call->top_k < 0) return SMP_REFUSAL_USIZE;
-  w->generator = SMP_GENERATOR_CHACHA12;
-  w->drawing = SMP_DRAWING_WEIGHTED_INDEX;
-  if (is_argmax(call)) {
-    keep_greatest(w);
+  if (is_on(w, SMP_SET_GREEDY)) {
+    keep_argmax(w);
     return SMP_REFUSAL_NONE;
   }
-  if (call->variant & SMP_VARIANT_GUMBEL) return SMP_REFUSAL_GUMBEL;
-  if (by_k && call->top_k == 0) return SMP_REFUSAL_EMPTY;
-  const int cuts_k = by_k && (size_t)call->top_k < w->n;
-  const int cuts_p = by_p && (cuts_k ? p > 0 : by_k || (call->top_p > 0 && call->top_p < 1)); /* TopP alone looks */
-  if (cuts_p && p <= 0) return SMP_REFUSAL_NO_WEIGHT;
-  if (!softmax(w, call->temperature)) return SMP_REFUSAL_WEIGHT;
-  if (cuts_k)
-    keep_top_k(w, (size_t)call->top_k);
+  if (!softmax(w, value_for(w, SMP_SET_TEMPERATURE))) return SMP_REFUSAL_WEIGHT;
+  if (is_on(w, SMP_SET_TOP_K))
+    keep_top_k(w, (size_t)value_for(w, SMP_SET_TOP_K));
   else
     keep_all(w);
-  if (cuts_p) keep_top_p(w, p);
+  if (is_on(w, SMP_SET_TOP_P)) keep_top_p(w, (float)value_for(w, SMP_SET_TOP_P));
   return SMP_REFUSAL_NONE;
 }

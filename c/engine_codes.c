@@ -1,5 +1,6 @@
-/* The texts of every enumeration of smp_engines.h, as codes.c has those of smp.h. Of a refusal: what the engine says instead
-   of drawing; {a setting} stands for its value, {n} for the length of the row. Of a sampler: its numbers, in order. */
+/* The texts of every enumeration of smp_engines.h, as codes.c has those of smp.h. Of a refusal: what the engine says
+   instead of drawing; {a setting} stands for its value, {n} for the length of the row. Of a sampler: its numbers, in
+   order. */
 #include "codes.h"
 #include "engine.h"
 
@@ -60,9 +61,21 @@ static const char VARIANT[] =
     ROW(VARIANT_BATCH, "batch")
     ROW(VARIANT_GUMBEL, "gumbel");
 
+static const char WHY[] =
+    ROW(WHY_GIVEN, "given")
+    ROW(WHY_DEFAULT, "default")
+    ROW(WHY_MOVED, "moved")
+    ROW(WHY_UNSET, "unset")
+    ROW(WHY_OFF, "off")
+    ROW(WHY_ALL, "keeps-all")
+    ROW(WHY_UNSEEN, "sees-none")
+    ROW(WHY_ABSENT, "absent")
+    ROW(WHY_GREEDY, "greedy")
+    ROW(WHY_REFUSED, "refused")
+    ROW(WHY_CLOSED, "not-followed");
+
 static const char REFUSAL[] =
     ROW(REFUSAL_NONE, "")
-    ROW(REFUSAL_VALUE, "ValueError")
     ROW(REFUSAL_WEIGHT, "A weight is negative, too large or not a valid number")
     ROW(REFUSAL_NO_WEIGHT, "Not enough weights > zero")
     ROW(REFUSAL_EMPTY, "Weights sequence is empty/too long/unordered")
@@ -114,7 +127,8 @@ static const char SAMPLER[] =
 const code_table smpi_engine_codes[] = {
     {"setting", SETTING, CODES_UP},   {"generator", GENERATOR, CODES_UP}, {"drawing", DRAWING, CODES_UP},
     {"boundary", BOUNDARY, CODES_UP}, {"compared", COMPARED, CODES_UP},   {"variant", VARIANT, CODES_BITS},
-    {"refusal", REFUSAL, CODES_UP},   {"sampler", SAMPLER, CODES_UP},     {NULL, NULL, CODES_UP},
+    {"why", WHY, CODES_UP},           {"refusal", REFUSAL, CODES_UP},     {"sampler", SAMPLER, CODES_UP},
+    {NULL, NULL, CODES_UP},
 };
 
 const char *smp_setting_name(smp_setting setting) {

@@ -6,8 +6,12 @@ static void skip(smp_rng *rng, uint32_t *mkl, size_t entries) {
   while (mkl && entries-- > 0) smpi_rng_uniform_mkl(mkl);
 }
 
-/* aten/native/Distributions.cpp: the first greatest p / q with q exponential, once per entry of the row: the others use up
-   their numbers, and lose. mkl: the state of that generator, or NULL. */
+/* An exponential q = -ln(1 - u) is at least u, so weight / q is at most weight / u: where that is below the best by
+   more than the roundings of u, q and the quotient, which are about 2^-22, the logarithm need not be taken. */
+#define SURELY_BELOW 0.999999
+
+/* aten/native/Distributions.cpp: the first of the largest p / q with q exponential, one q for each entry of the row:
+   masked entries still consume random numbers. mkl: the state of that generator, or NULL. */
 static uint32_t race(const uint32_t *ids, const float *weights, size_t n_kept, size_t n, smp_rng *rng, uint32_t *mkl) {
   uint32_t id = ids[0];
   float best = -1;
@@ -16,7 +20,7 @@ static uint32_t race(const uint32_t *ids, const float *weights, size_t n_kept, s
     skip(rng, mkl, ids[j] - next);
     next = ids[j] + 1;
     double u = mkl ? 1 - (double)smpi_rng_uniform_mkl(mkl) : smpi_rng_uniform_53(rng);
-    if ((double)weights[j] <= 0.999999 * u * (double)best) continue; /* q is at least u: no need of a logarithm */
+    if ((double)weights[j] <= SURELY_BELOW * u * (double)best) continue;
     float ratio = weights[j] / (mkl ? smpi_rng_exponential_mkl((float)(1 - u)) : smpi_rng_exponential(u));
     if (!(weights[j] > 0 && ratio > best)) continue;
     best = ratio;
@@ -36,7 +40,8 @@ static size_t replaced(const float *weights, size_t n, float total, double u) {
   return n - 1;
 }
 
-/* rand 0.9, WeightedIndex<f32>: how many of the sums but the last do not exceed a uniform of 23 bits times the total. */
+/* rand 0.9, WeightedIndex<f32>: how many of the sums but the last do not exceed a uniform of 23 bits times the total.
+   */
 static size_t weighted_index(const float *weights, size_t n, float total, uint32_t word) {
   const float x = (float)(word >> 9) * 0x1p-23f * total;
   float sum = 0;

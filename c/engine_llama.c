@@ -1,19 +1,19 @@
 /* llama.cpp's samplers on the CPU (src/llama-sampler.cpp, commit 0c1e5709, built with g++): float arithmetic in its
    order, and its sorts, which decide where equal logits stand and so which of them is drawn. Checked by running it.
-   Its expf and logf are stood in for by the correctly rounded ones. */
-#include "engine.h"
+   The correctly rounded functions stand in for its expf and logf. */
+#include "engine_llama.h"
 
-enum { BUCKETS = 128, SMALL_SORT = 128, SMALL_TOP_P = 1024, FIRST_TOP_P = 256 };
+enum { SMALL_SORT = 128, SMALL_TOP_P = 1024, FIRST_TOP_P = 256 };
 
-/* The candidates. No logit is NaN or +inf between two samplers. */
-typedef struct array {
-  uint32_t *id;
-  float *logit, *p;
-  sort_entry *entries; /* room for all */
-  size_t size;
-  engine_work *w;
-  int sorted, by_rounding;
-} array;
+/* llama_token_data_array_partial_sort: nbuckets, bucket_low, bucket_high, bucket_scale and bucket_inter */
+enum { BUCKETS = 128, BUCKET_LOW = -10, BUCKET_HIGH = 10 };
+#define BUCKET_SCALE ((float)BUCKETS / (float)(BUCKET_HIGH - BUCKET_LOW))
+#define BUCKET_INTER (-(float)BUCKET_LOW * BUCKET_SCALE)
+
+/* llama_sampler_dry_apply: FLOAT_MAX_LOG, about ln of the largest float, and the base from which on powers may exceed
+   it */
+#define FLOAT_MAX_LOG 88.7228391f
+#define GROWING_BASE  1.000001f
 
 static float exp_of(float x) {
   return smpi_exp_float((double)x);
@@ -32,14 +32,14 @@ static int is_close_at(float x, float threshold, float size) {
   return is_near((double)x - (double)threshold, size);
 }
 
-/* ---- Sorting: by falling logit, entries[i].id being a place in the array ------------------------------------------- */
+/* ---- Sorting: by descending logit, entries[i].id being a place in the array -------------------------------------- */
 
 static size_t bucket_of(float logit) {
-  const float place = 6.4f * logit + 64.0f;
+  const float place = BUCKET_SCALE * logit + BUCKET_INTER;
   return !(place > 0) ? 0 : place < BUCKETS ? (size_t)place : BUCKETS - 1;
 }
 
-/* Buckets from the greatest down, as many as hold k, each sorted; the last only as far as it must be. */
+/* The highest buckets, as many as hold k, each sorted; the last only as far as it must be. */
 static void order_by_buckets(const array *a, size_t k) {
   size_t count[BUCKETS] = {0}, at[BUCKETS], last = BUCKETS, have = 0;
   for (size_t i = 0; i < a->size; i++) count[bucket_of(a->logit[i])]++;
@@ -59,7 +59,7 @@ static void order_by_buckets(const array *a, size_t k) {
   smpi_std_partial_sort(from, k - (size_t)(from - a->entries), count[last]);
 }
 
-/* The k greatest in front of the entries. 1 <= k <= size. */
+/* The k largest in front of the entries. 1 <= k <= size. */
 static void order(const array *a, size_t k) {
   if (k > SMALL_SORT) {
     order_by_buckets(a, k);
@@ -93,18 +93,14 @@ static void sort(array *a, size_t k) {
   a->size = k;
 }
 
-/* ---- Probabilities ------------------------------------------------------------------------------------------------- */
+/* ---- Probabilities ----------------------------------------------------------------------------------------------- */
 
-static size_t first_greatest(const array *a) {
-  float most = a->logit[0];
-  size_t first = 0;
-  for (size_t i = 1; i < a->size; i++)
-    if (a->logit[i] > most) most = a->logit[first = i];
-  return first;
+static float max_of(const array *a) {
+  return a->logit[argmax_of(a->logit, a->size)];
 }
 
 static void softmax(array *a) {
-  const float max = a->logit[first_greatest(a)];
+  const float max = max_of(a);
   float sum = 0;
   for (size_t i = 0; i < a->size; i++) {
     a->p[i] = exp_of(a->logit[i] - max);
@@ -118,15 +114,16 @@ static void sorted_softmax(array *a) {
   softmax(a);
 }
 
-/* ---- Filters ------------------------------------------------------------------------------------------------------- */
+/* ---- Filters ----------------------------------------------------------------------------------------------------- */
 
-/* What of a limit on logits: before the filter all candidates, then again those that stay. */
+/* A limit on logits: records each candidate twice, as removed before the filter, as kept after it. */
 static void trace_logits(const array *a, float limit, float size, int kept) {
   for (size_t i = 0; i < a->size; i++)
     smpi_trace_note(a->w, a->id[i], a->logit[i], kept, size > 0 && is_close_at(a->logit[i], limit, size));
 }
 
-static void top_k(array *a, int32_t k) {
+void smpi_llama_top_k(array *a, const smp_sampler *s) {
+  const int32_t k = (int32_t)s->number[0];
   if (k <= 0) return;
   const int traced = smpi_trace_asks(a->w, SMP_SET_TOP_K) && (size_t)k < a->size;
   if (traced) smpi_trace_start(a->w, SMP_COMPARED_LOGIT);
@@ -151,8 +148,10 @@ static void trace_top_p(const array *a, size_t kept, float p, float sum) {
   }
 }
 
-/* Many unsorted candidates stay where they are, and only their greatest are sorted, until these turn out too few. */
-static void top_p(array *a, float p, size_t min_keep) {
+/* Of many unsorted candidates sort only the top 256 first; all of them if these do not suffice. */
+void smpi_llama_top_p(array *a, const smp_sampler *s) {
+  const float p = (float)s->number[0];
+  const size_t min_keep = (size_t)s->number[1];
   if (p >= 1) return;
   softmax(a);
   if (a->size <= SMALL_TOP_P) sort(a, a->size);
@@ -165,7 +164,7 @@ static void top_p(array *a, float p, size_t min_keep) {
     sum += a->p[a->sorted ? kept : a->entries[kept].id];
     kept++;
   } while (kept < a->size && !(sum >= p && kept >= min_keep));
-  a->by_rounding |= p > 0 && (is_close(sum, p) || is_close(before, p));
+  a->w->by_rounding |= p > 0 && (is_close(sum, p) || is_close(before, p));
   if (smpi_trace_asks(a->w, SMP_SET_TOP_P)) trace_top_p(a, kept, p, sum);
   if (a->sorted)
     a->size = kept;
@@ -187,14 +186,16 @@ static void keep_from(array *a, float least, size_t kept, size_t min_keep) {
   take(a, kept, 0);
 }
 
-static void min_p(array *a, float p, size_t min_keep) {
+void smpi_llama_min_p(array *a, const smp_sampler *s) {
+  const float p = (float)s->number[0];
+  const size_t min_keep = (size_t)s->number[1];
   if (p <= 0) return;
-  const float max = a->logit[first_greatest(a)], least = max + log_of(p);
+  const float max = max_of(a), least = max + log_of(p);
   const float size = size_of(max) > size_of(least) ? size_of(max) : size_of(least);
   size_t kept = 0;
   for (size_t i = 0; i < a->size; i++) {
     kept += a->logit[i] >= least;
-    a->by_rounding |= a->logit[i] < max && is_close_at(a->logit[i], least, size);
+    a->w->by_rounding |= a->logit[i] < max && is_close_at(a->logit[i], least, size);
   }
   const int traced = smpi_trace_asks(a->w, SMP_SET_MIN_P);
   if (traced) smpi_trace_start(a->w, SMP_COMPARED_LOGIT);
@@ -206,7 +207,9 @@ static void min_p(array *a, float p, size_t min_keep) {
 
 /* An entry whose probability underflowed makes the entropy NaN, and all scores with it: then no score is less than
    another, and the sort does with them what it does with equal ones. */
-static void typical(array *a, float p, size_t min_keep) {
+void smpi_llama_typical(array *a, const smp_sampler *s) {
+  const float p = (float)s->number[0];
+  const size_t min_keep = (size_t)s->number[1];
   if (p >= 1) return;
   sorted_softmax(a);
   float entropy = 0, sum = 0;
@@ -221,9 +224,10 @@ static void typical(array *a, float p, size_t min_keep) {
   take(a, kept, 0);
 }
 
-static void top_n_sigma(array *a, float n) {
+void smpi_llama_top_n_sigma(array *a, const smp_sampler *s) {
+  const float n = (float)s->number[0];
   if (n <= 0) return;
-  const float max = a->logit[first_greatest(a)];
+  const float max = max_of(a);
   float sum = 0, squares = 0;
   size_t live = 0;
   for (size_t i = 0; i < a->size; i++) {
@@ -247,9 +251,11 @@ static float uniform_24(smp_rng *rng) {
   return u < 1 ? u : 0x1.fffffep-1f;
 }
 
-static void xtc(array *a, float probability, float threshold, size_t min_keep, smp_rng *rng) {
+void smpi_llama_xtc(array *a, const smp_sampler *s) {
+  const float probability = (float)s->number[0], threshold = (float)s->number[1];
+  const size_t min_keep = (size_t)s->number[2];
   if (probability <= 0 || threshold > 0.5f || a->size < 2) return;
-  if (uniform_24(rng) > probability) return;
+  if (uniform_24(s->rng) > probability) return;
   sorted_softmax(a);
   size_t top = 0;
   while (top < a->size && a->p[top] >= threshold) top++;
@@ -260,15 +266,22 @@ static void xtc(array *a, float probability, float threshold, size_t min_keep, s
   memmove(a->logit, a->logit + top - 1, a->size * sizeof *a->logit);
 }
 
-static void greedy(array *a) {
-  a->entries[0].id = (uint32_t)first_greatest(a);
+void smpi_llama_greedy(array *a, const smp_sampler *s) {
+  (void)s;
+  a->entries[0].id = (uint32_t)argmax_of(a->logit, a->size);
   take(a, 1, a->sorted);
 }
 
-/* ---- Changes of logits --------------------------------------------------------------------------------------------- */
+/* Drawing follows in any case. */
+void smpi_llama_dist(array *a, const smp_sampler *s) {
+  (void)a;
+  (void)s;
+}
 
-static void temp(array *a, float t) {
-  const size_t first = first_greatest(a);
+/* ---- Changes of logits ------------------------------------------------------------------------------------------- */
+
+static void divide(array *a, float t) {
+  const size_t first = argmax_of(a->logit, a->size);
   for (size_t i = 0; i < a->size; i++) {
     if (!(t <= 0))
       a->logit[i] /= t;
@@ -277,14 +290,19 @@ static void temp(array *a, float t) {
   }
 }
 
+void smpi_llama_temp(array *a, const smp_sampler *s) {
+  divide(a, (float)s->number[0]);
+}
+
 /* powf: one rounding of a product that is a hundred times more exact. */
 static float power(float x, float y) {
   return y == 0 ? 1 : (float)smp_exp((double)y * smp_log((double)x));
 }
 
-static void temp_ext(array *a, float t, float delta, float exponent) {
+void smpi_llama_temp_ext(array *a, const smp_sampler *s) {
+  const float t = (float)s->number[0], delta = (float)s->number[1], exponent = (float)s->number[2];
   if (delta <= 0) {
-    temp(a, t);
+    divide(a, t);
     return;
   }
   if (a->size <= 1) return;
@@ -294,7 +312,7 @@ static void temp_ext(array *a, float t, float delta, float exponent) {
   sorted_softmax(a);
   for (size_t i = 0; i < a->size; i++)
     if (a->p[i] > 0) entropy -= a->p[i] * log_of(a->p[i]);
-  temp(a, low + (high - low) * power(entropy / max_entropy, exponent));
+  divide(a, low + (high - low) * power(entropy / max_entropy, exponent));
 
   double sum = 0;
   for (size_t i = 0; i < a->size; i++) {
@@ -305,11 +323,17 @@ static void temp_ext(array *a, float t, float delta, float exponent) {
   for (size_t i = 0; i < a->size; i++) a->p[i] = (float)((double)a->p[i] / sum);
 }
 
-static void penalties(array *a, size_t n, const smp_engine_call *call, const double *number) {
-  const float repeat = (float)number[1], freq = (float)number[2], present = (float)number[3];
-  if (number[0] <= 0 || (repeat == 1 && freq == 0 && present == 0)) return;
-  const size_t window = smpi_llama_window(call, number[0]);
-  for (size_t i = 0; i < n; i++) a->entries[i].id = 0;
+size_t smpi_llama_window(const smp_engine_call *call, double last_n) {
+  if (last_n <= 0) return 0;
+  return last_n > (double)call->n_context ? call->n_context : (size_t)last_n;
+}
+
+void smpi_llama_penalties(array *a, const smp_sampler *s) {
+  const smp_engine_call *call = a->w->call;
+  const float repeat = (float)s->number[1], freq = (float)s->number[2], present = (float)s->number[3];
+  if (s->number[0] <= 0 || (repeat == 1 && freq == 0 && present == 0)) return;
+  const size_t window = smpi_llama_window(call, s->number[0]);
+  for (size_t i = 0; i < a->w->n; i++) a->entries[i].id = 0;
   for (size_t j = 1; j <= window; j++) a->entries[call->context[call->n_context - j]].id++;
   for (size_t i = 0; i < a->size; i++) {
     const uint32_t count = a->entries[a->id[i]].id;
@@ -337,11 +361,12 @@ static size_t repeated(const uint32_t *last, size_t window, size_t k, size_t lim
 }
 
 /* entries[id].id: the longest repetition that the id would carry on, plus 1; entries[id].key: 1 for breakers. */
-static void dry(array *a, size_t n, const smp_engine_call *call, const smp_sampler *s) {
+void smpi_llama_dry(array *a, const smp_sampler *s) {
+  const smp_engine_call *call = a->w->call;
   const float multiplier = (float)s->number[0], base = (float)s->number[1];
   const size_t allowed = (size_t)s->number[2], window = smpi_llama_window(call, s->number[3]);
   if (multiplier == 0 || base < 1 || window <= allowed) return;
-  for (size_t i = 0; i < n; i++) a->entries[i] = (sort_entry){0, 0};
+  for (size_t i = 0; i < a->w->n; i++) a->entries[i] = (sort_entry){0, 0};
   for (size_t i = 0; i < s->n_ids; i++) a->entries[s->ids[i]].key = 1;
 
   const uint32_t *last = call->context + call->n_context;
@@ -354,7 +379,7 @@ static void dry(array *a, size_t n, const smp_engine_call *call, const smp_sampl
     if (length >= allowed && next->id <= length) next->id = (uint32_t)length + 1;
   }
 
-  const size_t most = base > 1.000001f ? (size_t)(88.7228391f / log_of(base)) : 0; /* no overflow of float */
+  const size_t most = base > GROWING_BASE ? (size_t)(FLOAT_MAX_LOG / log_of(base)) : 0;
   for (size_t i = 0; i < a->size; i++) {
     const sort_entry next = a->entries[a->id[i]];
     if (next.id == 0 || next.key != 0) continue;
@@ -363,118 +388,4 @@ static void dry(array *a, size_t n, const smp_engine_call *call, const smp_sampl
     a->logit[i] -= (float)((double)multiplier * whole_power((double)base, (uint32_t)exponent));
   }
   a->sorted = 0;
-}
-
-/* ---- Chains -------------------------------------------------------------------------------------------------------- */
-
-static void apply(array *a, size_t n, const smp_engine_call *call, const smp_sampler *s) {
-  const double *v = s->number;
-  switch (s->kind) {
-  case SMP_SAMPLER_TOP_K:
-    top_k(a, (int32_t)v[0]);
-    return;
-  case SMP_SAMPLER_TOP_P:
-    top_p(a, (float)v[0], (size_t)v[1]);
-    return;
-  case SMP_SAMPLER_MIN_P:
-    min_p(a, (float)v[0], (size_t)v[1]);
-    return;
-  case SMP_SAMPLER_TYPICAL:
-    typical(a, (float)v[0], (size_t)v[1]);
-    return;
-  case SMP_SAMPLER_TEMP:
-    temp(a, (float)v[0]);
-    return;
-  case SMP_SAMPLER_TEMP_EXT:
-    temp_ext(a, (float)v[0], (float)v[1], (float)v[2]);
-    return;
-  case SMP_SAMPLER_TOP_N_SIGMA:
-    top_n_sigma(a, (float)v[0]);
-    return;
-  case SMP_SAMPLER_XTC:
-    xtc(a, (float)v[0], (float)v[1], (size_t)v[2], s->rng);
-    return;
-  case SMP_SAMPLER_PENALTIES:
-    penalties(a, n, call, v);
-    return;
-  case SMP_SAMPLER_DRY:
-    dry(a, n, call, s);
-    return;
-  case SMP_SAMPLER_GREEDY:
-    greedy(a);
-    return;
-  case SMP_SAMPLER_DIST:
-    return;
-  }
-}
-
-static double setting_of(const smp_engine_call *call, smp_setting setting, double value, double standard, double off) {
-  return is_given(call, setting) ? value : call->settings_only ? off : standard;
-}
-
-/* common/common.h: the chain that llama.cpp's programs build, less what is off there without a setting of ours. The row
-   has had its penalties. Returns how many. */
-static size_t chain_of_settings(const smp_engine_call *call, smp_sampler *chain) {
-  const smp_sampler all[] = {
-      {.kind = SMP_SAMPLER_TOP_K, .number = {setting_of(call, SMP_SET_TOP_K, (double)call->top_k, 40, 0)}},
-      {.kind = SMP_SAMPLER_TYPICAL, .number = {setting_of(call, SMP_SET_TYPICAL_P, call->typical_p, 1, 1)}},
-      {.kind = SMP_SAMPLER_TOP_P, .number = {setting_of(call, SMP_SET_TOP_P, call->top_p, 0.95, 1)}},
-      {.kind = SMP_SAMPLER_MIN_P, .number = {setting_of(call, SMP_SET_MIN_P, call->min_p, 0.05, 0)}},
-      {.kind = SMP_SAMPLER_TEMP_EXT, .number = {setting_of(call, SMP_SET_TEMPERATURE, call->temperature, 0.8, 1)}},
-  };
-  if (is_given(call, SMP_SET_GREEDY)) {
-    chain[0] = (smp_sampler){.kind = SMP_SAMPLER_GREEDY};
-    return 1;
-  }
-  memcpy(chain, all, sizeof all);
-  return sizeof all / sizeof *all;
-}
-
-/* Whether some logit became NaN or +inf: llama.cpp goes on, and draws the last candidate in the end. */
-static int has_overflowed(const array *a) {
-  for (size_t i = 0; i < a->size; i++)
-    if (!(a->logit[i] < (float)SMP_INF)) return 1;
-  return 0;
-}
-
-/* What dist draws with. Entries at -inf, which it never draws (but for the first, if all 64 bits are 0), are left out. */
-static void weigh(const array *a, engine_work *w, float max) {
-  w->n_kept = 0;
-  for (size_t i = 0; i < a->size; i++) {
-    if (a->logit[i] == SMP_REMOVED) continue;
-    w->ids[w->n_kept] = a->id[i];
-    w->x[w->n_kept++] = exp_of(a->logit[i] - max);
-  }
-}
-
-static void record(const array *a, smp_llama_array *to) {
-  memcpy(to->ids, a->id, a->size * sizeof *a->id);
-  memcpy(to->logits, a->logit, a->size * sizeof *a->logit);
-  memcpy(to->p, a->p, a->size * sizeof *a->p);
-  to->n = (uint32_t)a->size;
-  to->sorted = (uint32_t)a->sorted;
-}
-
-smp_refusal smpi_llama_run(engine_work *w) {
-  array a = {.id = w->ids, .logit = w->x, .p = w->p, .entries = w->entries, .size = w->n, .w = w};
-  for (size_t i = 0; i < w->n; i++) {
-    a.id[i] = (uint32_t)i;
-    a.p[i] = 0;
-  }
-  smp_sampler of_settings[5];
-  const smp_sampler *chain = w->call->samplers ? w->call->samplers : of_settings;
-  const size_t length = w->call->samplers ? w->call->n_samplers : chain_of_settings(w->call, of_settings);
-  for (size_t i = 0; i < length; i++) {
-    apply(&a, w->n, w->call, &chain[i]);
-    if (has_overflowed(&a)) return SMP_REFUSAL_NAN;
-  }
-  const float max = a.logit[first_greatest(&a)];
-  if (max == SMP_REMOVED) return SMP_REFUSAL_NAN;
-  if (w->call->array) record(&a, w->call->array);
-  weigh(&a, w, max);
-  const int is_greedy = length > 0 && chain[length - 1].kind == SMP_SAMPLER_GREEDY;
-  w->drawing = is_greedy ? SMP_DRAWING_GREEDY : SMP_DRAWING_DIST;
-  w->generator = SMP_GENERATOR_MT19937_32;
-  w->by_rounding = a.by_rounding;
-  return SMP_REFUSAL_NONE;
 }

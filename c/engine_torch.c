@@ -3,19 +3,19 @@
    and every exponential that decides which entries survive is made in torch's own order and precision
    (aten/src/ATen/native/cpu/SoftMaxKernel.cpp, cpu/vec/functional_base.h).
 
-   Entries that are not masked are held packed, ids rising: w->ids and w->x, w->n_kept of them. */
+   Entries that are not masked are held packed, ids ascending: w->ids and w->x, w->n_kept of them. */
 #include "engine.h"
 
 /* ---- Arithmetic ------------------------------------------------------------------------------------------------- */
 
-/* a * b + c rounded once, but for one case in 2^29, where double rounds first. Inline also where size counts: it is called
-   for every entry. */
+/* a * b + c rounded once, except in one case in 2^29, where double rounds first. Inline also where size counts: it is
+   called for every entry. */
 static inline __attribute__((always_inline)) float fused(float a, float b, float c) {
   return (float)((double)a * (double)b + (double)c);
 }
 
-/* e^x for x <= 0 as Sleef's expf (u10) does it with fused products (sleefsimdsp.c, xexpf), which is what torch's softmax
-   calls; one in thirteen is not the nearest float. */
+/* e^x for x <= 0 as Sleef's expf (u10) does it with fused products (sleefsimdsp.c, xexpf), which is what torch's
+   softmax calls; one in thirteen is not the nearest float. */
 static float exp_of(float x) {
   if (x < -104) return 0;
   const float q = (x * 0x1.715476p0f + 0x1.8p23f) - 0x1.8p23f; /* to a whole number */
@@ -38,10 +38,8 @@ static float nearest_exp(float x) {
   return smpi_exp_float((double)x);
 }
 
-static float greatest(const float *x, size_t n) {
-  float max = x[0];
-  for (size_t j = 1; j < n; j++) max = x[j] > max ? x[j] : max;
-  return max;
+static float max_of(const float *x, size_t n) {
+  return x[argmax_of(x, n)];
 }
 
 /* Where an entry that is not masked stands in its row: at its id, or from `first` on. */
@@ -64,8 +62,8 @@ static void add(float *sum, const float *more, size_t n) {
   for (size_t i = 0; i < n; i++) sum[i] += more[i];
 }
 
-/* torch.sum of the keys (SumKernel.cpp): 32 columns side by side, in levels of 16 rows, so that a sum is added to others
-   of its size; then the columns folded eight by eight, and one by one after what fills no eight. */
+/* torch.sum of the keys (SumKernel.cpp): 32 columns side by side, in levels of 16 rows, so that a sum is added to
+   others of its size; then the columns folded eight by eight, and one by one after what fills no eight. */
 static float cascade(const sort_entry *row, size_t n) {
   const size_t width = n < WIDTH ? 1 : WIDTH, columns = 4 * width, rows = n / columns;
   float sum[LEVELS][COLUMNS] = {{0}}, total = 0;
@@ -88,14 +86,18 @@ static float cascade(const sort_entry *row, size_t n) {
 
 /* Softmax of the entries that are not masked, of a row of n: they stand at ids, or from `first` on. p may be x. */
 static void softmax(const float *x, const uint32_t *ids, size_t first, size_t n_live, size_t n, float *p) {
-  const float max = greatest(x, n_live);
+  const float max = max_of(x, n_live);
   for (size_t j = 0; j < n_live; j++) p[j] = exp_of(x[j] - max);
   const float share = 1 / sum_of(p, ids, first, n_live, n);
   for (size_t j = 0; j < n_live; j++) p[j] *= share;
 }
 
-void smpi_torch_softmax(engine_work *w) {
+static void weigh(engine_work *w) {
   softmax(w->x, w->ids, 0, w->n_kept, w->n, w->p);
+}
+
+void smpi_torch_softmax(engine_work *w) {
+  softmax(w->x, w->ids, 0, w->n_kept, w->n, w->x);
 }
 
 /* ---- Order and survival ----------------------------------------------------------------------------------------- */
@@ -112,8 +114,8 @@ static int has_equals(const sort_entry *entries, size_t n) {
   return 0;
 }
 
-/* The entries that are not masked in the order in which torch.sort leaves them, rising. Where they have equals, the masked
-   ones decide too, which it sorts with them. */
+/* The entries that are not masked in the order in which torch.sort leaves them, ascending. Where they have equals, the
+   masked ones decide too, which it sorts with them. */
 static void sort(engine_work *w, const float *key, float masked) {
   for (size_t j = 0; j < w->n_kept; j++) w->entries[j] = (sort_entry){key[j], (uint32_t)j};
   smpi_std_sort(w->entries, w->n_kept);
@@ -133,10 +135,6 @@ static void keep(engine_work *w, const float *flag) {
     n += flag[j] != 0;
   }
   w->n_kept = n;
-}
-
-static void note_distance(engine_work *w, float found, float limit) {
-  if (is_close(found, limit)) w->by_rounding = 1;
 }
 
 /* ---- Filters ---------------------------------------------------------------------------------------------------- */
@@ -168,7 +166,7 @@ static void trace_top_p(engine_work *w, size_t gone, float limit) {
   }
 }
 
-/* From the least on, remove while the running sum (in double, each rounded to float) does not exceed 1 - p. */
+/* Ascending, remove while the cumulative sum (in double, each rounded to float) does not exceed 1 - p. */
 static void keep_top_p(engine_work *w, double top_p) {
   const size_t n = w->n_kept;
   const float limit = (float)(1 - top_p);
@@ -178,7 +176,7 @@ static void keep_top_p(engine_work *w, double top_p) {
   size_t gone = 0;
   for (double sum = 0; gone + 1 < n; gone++) {
     sum += (double)w->p[gone];
-    note_distance(w, (float)sum, limit);
+    note_closeness(w, (float)sum, limit);
     if ((float)sum > limit) break;
   }
   if (smpi_trace_asks(w, SMP_SET_TOP_P)) trace_top_p(w, gone, limit);
@@ -187,14 +185,14 @@ static void keep_top_p(engine_work *w, double top_p) {
   keep(w, w->p);
 }
 
-/* Keep p >= least; and, where the rule is so, the greatest in any case. */
-static void keep_probable(engine_work *w, float least, int greatest_too) {
-  const float max = greatest_too ? greatest(w->x, w->n_kept) : (float)SMP_INF;
-  const int traced = !greatest_too && smpi_trace_asks(w, SMP_SET_MIN_P);
+/* Keep p >= least; with keep_max, the maximum always survives. */
+static void keep_probable(engine_work *w, float least, int keep_max) {
+  const float max = keep_max ? max_of(w->x, w->n_kept) : (float)SMP_INF;
+  const int traced = !keep_max && smpi_trace_asks(w, SMP_SET_MIN_P);
   if (traced) smpi_trace_start(w, SMP_COMPARED_P);
   if (traced) smpi_trace_limit(w, least, least);
   for (size_t j = 0; j < w->n_kept; j++) {
-    if (w->x[j] != max) note_distance(w, w->p[j], least);
+    if (w->x[j] != max) note_closeness(w, w->p[j], least);
     if (traced) smpi_trace_note(w, w->ids[j], w->p[j], w->p[j] >= least, is_close(w->p[j], least));
     w->p[j] = w->p[j] >= least || w->x[j] == max;
   }
@@ -202,19 +200,19 @@ static void keep_probable(engine_work *w, float least, int greatest_too) {
 }
 
 static void keep_min_p(engine_work *w, double min_p) {
-  smpi_torch_softmax(w);
-  keep_probable(w, (float)min_p * greatest(w->p, w->n_kept), 0);
+  weigh(w);
+  keep_probable(w, (float)min_p * max_of(w->p, w->n_kept), 0);
 }
 
 static void keep_epsilon(engine_work *w, double epsilon) {
-  smpi_torch_softmax(w);
+  weigh(w);
   keep_probable(w, (float)epsilon, 1);
 }
 
-/* torch.distributions.Categorical(logits=x): its probabilities, and their entropy in nats. Places as for softmax; row has
-   room for n. */
+/* torch.distributions.Categorical(logits=x): its probabilities, and their entropy in nats. Places as for softmax; row
+   has room for n. */
 static float categorical(const float *x, const uint32_t *ids, size_t n_live, size_t n, float *p, sort_entry *row) {
-  const float max = greatest(x, n_live);
+  const float max = max_of(x, n_live);
   memset(row, 0, n * sizeof *row);
   for (size_t j = 0; j < n_live; j++) row[place_of(ids, 0, j)].key = nearest_exp(x[j] - max);
   const float ln_sum = ln_of(cascade(row, n)) + max;
@@ -227,14 +225,14 @@ static float categorical(const float *x, const uint32_t *ids, size_t n_live, siz
 static void keep_eta(engine_work *w, double value) {
   const float epsilon = (float)value, entropy = categorical(w->x, w->ids, w->n_kept, w->n, w->p, w->entries);
   const float eta = (float)__builtin_sqrt((double)epsilon) * nearest_exp(-entropy);
-  smpi_torch_softmax(w);
+  weigh(w);
   keep_probable(w, eta < epsilon ? eta : epsilon, 1);
 }
 
-/* Sorted by how far -ln p is from the entropy: what comes not after the entry at which the running sum reaches the mass. */
+/* Ascending by |-ln p - entropy|: up to and including the entry at which the cumulative sum reaches the mass. */
 static void keep_typical(engine_work *w, double value) {
   const size_t n = w->n_kept;
-  const float mass = (float)value, max = greatest(w->x, n);
+  const float mass = (float)value, max = max_of(w->x, n);
   float *off = w->p;
   for (size_t j = 0; j < n; j++) off[j] = exp_of(w->x[j] - max);
   const float ln_sum = ln_of(sum_of(off, w->ids, 0, n, w->n));
@@ -255,7 +253,7 @@ static void keep_typical(engine_work *w, double value) {
   double sum = 0;
   for (; last < n; last++) {
     sum += (double)off[last];
-    note_distance(w, (float)sum, mass);
+    note_closeness(w, (float)sum, mass);
     if (!((float)sum < mass)) break;
   }
   const float limit = last < n ? w->entries[last].key : (float)SMP_INF;
@@ -263,7 +261,7 @@ static void keep_typical(engine_work *w, double value) {
   keep(w, off);
 }
 
-/* Of the 100 greatest: keep while the running sum of -p ln p does not exceed so much of their entropy. */
+/* Of the 100 largest: keep while the cumulative sum of -p ln p does not exceed this part of their entropy. */
 static void keep_top_h(engine_work *w, double top_h) {
   float x[SMP_TOP_H_ENTRIES] = {0}, p[SMP_TOP_H_ENTRIES];
   uint32_t place[SMP_TOP_H_ENTRIES];
@@ -280,39 +278,13 @@ static void keep_top_h(engine_work *w, double top_h) {
   double sum = 0;
   for (size_t j = 0; j < n; j++) {
     sum += (double)(-p[j] * ln_of(p[j])); /* NaN from the first p that is 0 on */
-    if (j > 0) note_distance(w, (float)sum, limit);
+    if (j > 0) note_closeness(w, (float)sum, limit);
     w->p[place[j]] = j == 0 || (float)sum <= limit;
   }
   keep(w, w->p);
 }
 
 /* ---- The engine ------------------------------------------------------------------------------------------------- */
-
-/* The settings as GenerationConfig has them: what is not given does nothing, but for top_k. */
-static smp_engine_call with_defaults(smp_engine_call call) {
-  if (!is_given(&call, SMP_SET_TEMPERATURE)) call.temperature = 1;
-  if (!is_given(&call, SMP_SET_TOP_K)) call.top_k = call.settings_only ? 0 : 50;
-  if (!is_given(&call, SMP_SET_TOP_P)) call.top_p = 1;
-  if (!is_given(&call, SMP_SET_MIN_P)) call.min_p = 0;
-  if (!is_given(&call, SMP_SET_TYPICAL_P)) call.typical_p = 1;
-  if (!is_given(&call, SMP_SET_EPSILON_CUTOFF)) call.epsilon_cutoff = 0;
-  if (!is_given(&call, SMP_SET_ETA_CUTOFF)) call.eta_cutoff = 0;
-  return call;
-}
-
-/* What the constructors refuse besides the penalty, which engine.c applies; in the order in which `generate` calls them.
-   It does not construct a warper that is off: top_k 0, top_p and typical_p from 1 on, cutoffs outside (0, 1). */
-static smp_refusal refusal_of(const smp_engine_call *c, int greedy) {
-  if (greedy) return SMP_REFUSAL_NONE;
-  if (c->temperature == 0) return SMP_REFUSAL_TEMPERATURE_0;
-  if (!(c->temperature > 0)) return SMP_REFUSAL_TEMPERATURE;
-  if (is_given(c, SMP_SET_TOP_H) && !(c->top_h > 0 && c->top_h <= 1)) return SMP_REFUSAL_TOP_H;
-  if (c->top_k < 0) return SMP_REFUSAL_TOP_K;
-  if (c->top_p < 0) return SMP_REFUSAL_TOP_P;
-  if (!(c->min_p >= 0 && c->min_p <= 1)) return SMP_REFUSAL_MIN_P;
-  if (c->typical_p <= 0) return SMP_REFUSAL_TYPICAL;
-  return SMP_REFUSAL_NONE;
-}
 
 /* Divide by the temperature and list what is not masked; returns 0 if torch.multinomial would find NaN among the
    probabilities. */
@@ -329,42 +301,23 @@ static int list_live(engine_work *w, float tau) {
   return n > 0;
 }
 
-static void filter(engine_work *w, const smp_engine_call *c) {
-  if (is_given(c, SMP_SET_TOP_H)) keep_top_h(w, c->top_h);
-  if (c->top_k > 0) keep_top_k(w, (size_t)c->top_k);
-  if (c->top_p < 1) keep_top_p(w, c->top_p);
-  if (c->min_p > 0) keep_min_p(w, c->min_p);
-  if (c->typical_p < 1) keep_typical(w, c->typical_p);
-  if (c->epsilon_cutoff > 0 && c->epsilon_cutoff < 1) keep_epsilon(w, c->epsilon_cutoff);
-  if (c->eta_cutoff > 0 && c->eta_cutoff < 1) keep_eta(w, c->eta_cutoff);
-}
-
-smp_drawing smpi_torch_drawing(uint32_t variant) {
-  const int mkl = (variant & SMP_VARIANT_TORCH_MKL) != 0;
-  if (variant & SMP_VARIANT_REPLACEMENT) return mkl ? SMP_DRAWING_REPLACEMENT_MKL : SMP_DRAWING_REPLACEMENT;
-  if (!mkl) return SMP_DRAWING_RACE;
-  return variant & SMP_VARIANT_BATCH ? SMP_DRAWING_BATCH_MKL : SMP_DRAWING_RACE_MKL;
+static void filter(engine_work *w) {
+  if (is_on(w, SMP_SET_TOP_H)) keep_top_h(w, value_for(w, SMP_SET_TOP_H));
+  if (is_on(w, SMP_SET_TOP_K)) keep_top_k(w, (size_t)value_for(w, SMP_SET_TOP_K));
+  if (is_on(w, SMP_SET_TOP_P)) keep_top_p(w, value_for(w, SMP_SET_TOP_P));
+  if (is_on(w, SMP_SET_MIN_P)) keep_min_p(w, value_for(w, SMP_SET_MIN_P));
+  if (is_on(w, SMP_SET_TYPICAL_P)) keep_typical(w, value_for(w, SMP_SET_TYPICAL_P));
+  if (is_on(w, SMP_SET_EPSILON_CUTOFF)) keep_epsilon(w, value_for(w, SMP_SET_EPSILON_CUTOFF));
+  if (is_on(w, SMP_SET_ETA_CUTOFF)) keep_eta(w, value_for(w, SMP_SET_ETA_CUTOFF));
 }
 
 smp_refusal smpi_torch_run(engine_work *w) {
-  const smp_engine_call c = with_defaults(*w->call);
-  const int greedy = is_given(&c, SMP_SET_GREEDY);
-  const smp_refusal refusal = refusal_of(&c, greedy);
-  if (refusal) return refusal;
-  if (!list_live(w, greedy ? 1 : (float)c.temperature)) return SMP_REFUSAL_MULTINOMIAL;
-  w->generator = SMP_GENERATOR_MT19937;
-  if (greedy) {
-    size_t top = 0;
-    for (size_t j = 1; j < w->n_kept; j++) top = w->x[j] > w->x[top] ? j : top;
-    w->ids[0] = w->ids[top];
-    w->x[0] = 1;
-    w->n_kept = 1;
-    w->drawing = SMP_DRAWING_GREEDY;
+  if (is_on(w, SMP_SET_GREEDY)) {
+    keep_argmax(w);
     return SMP_REFUSAL_NONE;
   }
-  filter(w, &c);
+  if (!list_live(w, (float)value_for(w, SMP_SET_TEMPERATURE))) return SMP_REFUSAL_MULTINOMIAL;
+  filter(w);
   smpi_torch_softmax(w);
-  memcpy(w->x, w->p, w->n_kept * sizeof *w->x);
-  w->drawing = smpi_torch_drawing(c.variant);
   return SMP_REFUSAL_NONE;
 }

@@ -1,5 +1,6 @@
-/* Private to the library, included by every file: what the build must guarantee, how a failed call is reported, and exact
-   arithmetic. A pair stands for the unevaluated sum hi + lo with |lo| at most half an ulp of hi: about 106 bits. */
+/* Private to the library, included by every file: what the build must guarantee, how a failed call is reported, and
+   exact arithmetic. A pair stands for the unevaluated sum hi + lo with |lo| at most half an ulp of hi: about 106 bits.
+   */
 #ifndef SMP_EXACT_H
 #define SMP_EXACT_H
 
@@ -123,7 +124,7 @@ static inline double shrink_512(pair x) {
   return (x.hi < 0 ? -hi : hi) * 0x1p-512;
 }
 
-/* ---- Floats as neighbours ----------------------------------------------------------------------------------------- */
+/* ---- Floats as neighbours ---------------------------------------------------------------------------------------- */
 
 /* The distance from |x| to the next float, for a finite x: above 0 also for -0, and finite also for the largest. */
 static inline float spacing_of(float x) {
@@ -162,7 +163,7 @@ static inline float value_of(uint32_t rank) {
   return x;
 }
 
-/* ---- Functions (math.c) -------------------------------------------------------------------------------------------- */
+/* ---- Functions (math.c) ------------------------------------------------------------------------------------------ */
 
 /* e^(x.hi + x.lo) = (m.hi + m.lo) 2^e for |x| < 1100, with m.hi in (0.98, 2), relative error below 2^-64. */
 pair smpi_exp_pair(pair x, int *e);

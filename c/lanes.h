@@ -39,8 +39,8 @@ static inline lanes lanes_select(lanes_bits mask, lanes a, lanes b) {
   return (lanes)(((lanes_bits)a & mask) | ((lanes_bits)b & ~mask));
 }
 
-/* The larger, and the smaller: b if they are equal (so of -0 and +0 it gives b) or one is NaN. One instruction where the
-   target has exactly this one. */
+/* The larger, and the smaller: b if they are equal (so of -0 and +0 it gives b) or one is NaN. One instruction where
+   the target has exactly this one. */
 static inline lanes lanes_max(lanes a, lanes b) {
 #if defined(__wasm_simd128__)
   return __builtin_wasm_pmax_f32x4(b, a);
@@ -75,8 +75,8 @@ static inline int lanes_any(lanes_bits mask) {
   return (both[0] | both[1]) != 0;
 }
 
-/* Append at + j for every lane j that is set to the n ids so far; returns the new number. Always writes four ids; those past
-   the end are meaningless. */
+/* Append at + j for every lane j that is set to the n ids so far; returns the new number. Always writes four ids; those
+   past the end are meaningless. */
 LANES_INLINE size_t lanes_list(lanes_bits mask, uint32_t at, uint32_t *ids, size_t n) {
 #if defined(__wasm_simd128__)
   enum { A = 0x03020100, B = 0x07060504, C = 0x0b0a0908, D = 0x0f0e0d0c }; /* the bytes of lanes 0 to 3 */
@@ -197,8 +197,8 @@ static inline lanes_wide lanes_wide_select(lanes_wide_bits mask, lanes_wide a, l
   return (lanes_wide)(((lanes_wide_bits)a & mask) | ((lanes_wide_bits)b & ~mask));
 }
 
-/* ln of two positive doubles, each normal and below 2^1023, within 2.5 ulp (tried on every float up to 1). x = 2^e m, m in
-   [sqrt 1/2, sqrt 2); ln m = 2 atanh s, s = (m - 1) / (m + 1), |s| < 0.172, as a series to s^21. */
+/* ln of two positive doubles, each normal and below 2^1023, within 2.5 ulp (tried on every float up to 1). x = 2^e m, m
+   in [sqrt 1/2, sqrt 2); ln m = 2 atanh s, s = (m - 1) / (m + 1), |s| < 0.172, as a series to s^21. */
 static inline lanes_wide lanes_wide_log(lanes_wide x) {
   const lanes_wide_bits bits = (lanes_wide_bits)x;
   const lanes_wide_bits e = (bits + (UINT64_C(1024) << 52) - UINT64_C(0x3fe6a09e667f3bcd)) >> 52; /* and 1024 */
@@ -234,10 +234,10 @@ static inline lanes_wide lanes_wide_log(lanes_wide x) {
 /* Made by tests/oracle/tables.py: end. */
 /* clang-format on */
 
-/* The constants of the exponential, each in all lanes. Wasm reads them from memory: V8 rematerialises known constants (three
-   instructions) under register pressure, which there always is here. Make them ready before a loop, not in it: in one process
-   of ten their addresses share the low 12 bits with those of spilled registers, and then each read waits for a store (AMD
-   Zen 3: 1.5 times the time). */
+/* The constants of the exponential, each in all lanes. Wasm reads them from memory: V8 rematerialises known constants
+   (three instructions) under register pressure, which there always is here. Make them ready before a loop, not in it:
+   in one process of ten their addresses share the low 12 bits with those of spilled registers, and then each read waits
+   for a store (AMD Zen 3: 1.5 times the time). */
 typedef struct lanes_exp_constants {
   lanes log2e, magic, ln2, c2, c3, c4, c5, c6, one;
 } lanes_exp_constants;
@@ -267,8 +267,8 @@ typedef struct lanes_exp_half {
   lanes x[4], shifted[4], t[4];
 } lanes_exp_half;
 
-/* In wasm the half-done groups are in memory, and no access to them crosses this line: V8 would reorder what it may keep in
-   registers, and then spill. */
+/* In wasm the half-done groups are in memory, and no access to them crosses this line: V8 would reorder what it may
+   keep in registers, and then spill. */
 static inline void lanes_exp_apart(lanes_exp_half half[2]) {
 #if defined(__wasm_simd128__)
   __asm__ volatile("" : : "r"(half) : "memory");
@@ -277,11 +277,12 @@ static inline void lanes_exp_apart(lanes_exp_half half[2]) {
 #endif
 }
 
-/* e^x of four groups of four, for x <= 0; +0 at the floor and below, where e^x < 2^-126. Monotone. x = n ln 2 + t, |t| <= ln 2 / 2, then a polynomial and n added to the exponent. n ln 2 is rounded, which alone is
-   at most |x| 2^-24 of the result; all of it is within (1.5 + |x|) 2^-24, and with the rounding of x itself and of what
-   follows within (2 + |x|) 2^-23. A test checks monotony on every float and the bound on one in 64. Here x = score / tau - max of groups 0, 1, 8 and 9 of a
-   block. `divide` and `floored` are constants: 0 for tau = 1, which divides nothing, to the bit; 0 if all x are known to be
-   above the floor. */
+/* e^x of four groups of four, for x <= 0; +0 at the floor and below, where e^x < 2^-126. Monotone. x = n ln 2 + t, |t|
+   <= ln 2 / 2, then a polynomial and n added to the exponent. n ln 2 is rounded, which alone is at most |x| 2^-24 of
+   the result; all of it is within (1.5 + |x|) 2^-24, and with the rounding of x itself and of what follows within (2 +
+   |x|) 2^-23. A test checks monotony on every float and the bound on one in 64. Here x = score / tau - max of groups 0,
+   1, 8 and 9 of a block. `divide` and `floored` are constants: 0 for tau = 1, which divides nothing, to the bit; 0 if
+   all x are known to be above the floor. */
 LANES_INLINE void lanes_exp_begin(const float *block, int divide, int floored, lanes tau, lanes max,
                                   const lanes_exp_constants *k, lanes_exp_half *half) {
   const lanes score[4] = {lanes_load(block), lanes_load(block + 4), lanes_load(block + 32), lanes_load(block + 36)};
@@ -312,8 +313,9 @@ LANES_INLINE void lanes_exp_end(const lanes_exp_half *half, int floored, const l
   }
 }
 
-/* Exponentials of score / tau - max for a block of 64, stored; returns their sum. weight may be block. The dependency chain of
-   one group is 70 cycles long, so the first half of four groups overlaps with the second half of the four before. */
+/* Exponentials of score / tau - max for a block of 64, stored; returns their sum. weight may be block. The dependency
+   chain of one group is 70 cycles long, so the first half of four groups overlaps with the second half of the four
+   before. */
 LANES_INLINE double lanes_exp_block(const float *block, int divide, int floored, lanes tau, lanes max,
                                     const lanes_exp_constants *k, float *weight) {
   lanes_exp_half half[2];

@@ -43,10 +43,10 @@ double smpi_reference_entropy(const reference *r) {
   return entropy;
 }
 
-/* ---- Rules that change scores ------------------------------------------------------------------------------------- */
+/* ---- Rules that change scores ------------------------------------------------------------------------------------ */
 
-/* x[i] = x[i] / T. T < 1 sharpens the distribution, T > 1 flattens it.
-   Ackley, Hinton, Sejnowski, A learning algorithm for Boltzmann machines (1985); transformers TemperatureLogitsWarper. */
+/* x[i] = x[i] / T. T < 1 sharpens the distribution, T > 1 flattens it. Ackley, Hinton, Sejnowski, A learning algorithm
+   for Boltzmann machines (1985); transformers TemperatureLogitsWarper. */
 static void temperature(reference *r, double T) {
   for (uint32_t i = 0; i < r->n; i++) r->x[i] /= T;
 }
@@ -85,16 +85,16 @@ static void logit_bias(reference *r, const uint32_t *ids, const float *biases, u
   for (uint32_t j = 0; j < count; j++) r->x[ids[j]] += (double)biases[j];
 }
 
-/* ---- Rules that remove single tokens -------------------------------------------------------------------------------- */
+/* ---- Rules that remove single tokens ----------------------------------------------------------------------------- */
 
 /* x[id] = -inf. transformers SuppressTokensLogitsProcessor. */
 static void suppress_tokens(reference *r, const uint32_t *ids, uint32_t count) {
   for (uint32_t j = 0; j < count; j++) r->x[ids[j]] = REMOVED;
 }
 
-/* Remove every token that would complete a run of `length` ids which the context already holds: wherever the last length - 1
-   ids stand earlier, remove the id that followed them.
-   Paulus, Xiong, Socher, arXiv:1705.04304; transformers NoRepeatNGramLogitsProcessor. */
+/* Remove every token that would complete a run of `length` ids which the context already holds: wherever the last
+   length - 1 ids stand earlier, remove the id that followed them. Paulus, Xiong, Socher, arXiv:1705.04304; transformers
+   NoRepeatNGramLogitsProcessor. */
 static void no_repeat_ngram_size(reference *r, uint32_t length) {
   const uint32_t *context = r->context;
   const uint32_t n = r->n_context, m = length - 1;
@@ -107,14 +107,15 @@ static void no_repeat_ngram_size(reference *r, uint32_t length) {
 
 /* ---- Sorting ---------------------------------------------------------------------------------------------------- */
 
-/* Whether token a stands before token b: the larger key first; among equal keys the smaller id, or with SMP_TIE_LAST the
-   larger. */
+/* Whether token a stands before token b: the larger key first; among equal keys the smaller id, or with SMP_TIE_LAST
+   the larger. */
 static int stands_before(const reference *r, uint32_t a, uint32_t b, smp_tie tie) {
   if (r->key[a] != r->key[b]) return r->key[a] > r->key[b];
   return tie == SMP_TIE_LAST ? a > b : a < b;
 }
 
-/* The heap below `at` is in order but for its top: exchange that with the child that stands behind it, and so on down. */
+/* The heap below `at` is in order but for its top: exchange that with the child that stands behind it, and so on down.
+   */
 static void sift_down(reference *r, uint32_t at, uint32_t n, smp_tie tie) {
   uint32_t *order = r->order;
   for (uint32_t child = 2 * at + 1; child < n; at = child, child = 2 * at + 1) {
@@ -153,7 +154,7 @@ static void keep_first(reference *r, uint32_t m, uint32_t k, smp_tie tie) {
     if (tie != SMP_TIE_THRESHOLD || r->key[r->order[j]] < last) r->x[r->order[j]] = REMOVED;
 }
 
-/* ---- Rules that remove by rank, by probability, or by their sum ------------------------------------------------------- */
+/* ---- Rules that remove by rank, by probability, or by their sum -------------------------------------------------- */
 
 /* Keep the k largest scores.
    Fan, Lewis, Dauphin, Hierarchical neural story generation, arXiv:1805.04833; transformers TopKLogitsWarper. */
@@ -162,10 +163,10 @@ static void top_k(reference *r, uint32_t k, smp_tie tie) {
   if (k < m) keep_first(r, m, k, tie);
 }
 
-/* The nucleus: from the smallest probability up, remove tokens as long as those removed sum to at most 1 - P; at least one
-   stays. P = 1 removes what a float cannot tell from 0.
-   Holtzman et al., The curious case of neural text degeneration, arXiv:1904.09751. Summed in this direction, and compared as
-   floats, because transformers TopPLogitsWarper and torch do so: the smallest set that reaches P, but for rounding. */
+/* The nucleus: from the smallest probability up, remove tokens as long as those removed sum to at most 1 - P; at least
+   one stays. P = 1 removes what a float cannot tell from 0. Holtzman et al., The curious case of neural text
+   degeneration, arXiv:1904.09751. Summed in this direction, and compared as floats, because transformers
+   TopPLogitsWarper and torch do so: the smallest set that reaches P, but for rounding. */
 static void top_p(reference *r, double P, smp_tie tie) {
   const float limit = (float)(1 - P);
   if (limit == 0) {
@@ -204,16 +205,16 @@ static void epsilon_cutoff(reference *r, double epsilon) {
   remove_improbable(r, epsilon);
 }
 
-/* Remove p[i] < min(epsilon, sqrt(epsilon) e^-H): where the distribution is flat (H large) less probable tokens may stay.
-   The same paper; transformers EtaLogitsWarper. */
+/* Remove p[i] < min(epsilon, sqrt(epsilon) e^-H): where the distribution is flat (H large) less probable tokens may
+   stay. The same paper; transformers EtaLogitsWarper. */
 static void eta_cutoff(reference *r, double epsilon) {
   const double eta = __builtin_sqrt(epsilon) * smp_exp(-smpi_reference_entropy(r));
   remove_improbable(r, eta < epsilon ? eta : epsilon);
 }
 
-/* Keep the tokens whose information -ln p is nearest to the entropy, from the nearest on until their probabilities sum to
-   `mass`, and all that are as near as the last. The most probable token may go.
-   Meister et al., Locally typical sampling, arXiv:2202.00666; transformers TypicalLogitsWarper. */
+/* Keep the tokens whose information -ln p is nearest to the entropy, from the nearest on until their probabilities sum
+   to `mass`, and all that are as near as the last. The most probable token may go. Meister et al., Locally typical
+   sampling, arXiv:2202.00666; transformers TypicalLogitsWarper. */
 static void typical_p(reference *r, double mass) {
   const double entropy = smpi_reference_entropy(r);
   for (uint32_t i = 0; i < r->n; i++) {
@@ -227,9 +228,9 @@ static void typical_p(reference *r, double mass) {
   keep_first(r, m, k, SMP_TIE_THRESHOLD);
 }
 
-/* Softmax of the 100 largest scores alone, and its entropy H. From the most probable down, keep tokens as long as the sum of
-   their -p ln p does not exceed share * H; the first always stays.
-   Potraghloo et al., Top-H decoding, arXiv:2509.02510; transformers TopHLogitsWarper, which chose 100. */
+/* Softmax of the 100 largest scores alone, and its entropy H. From the most probable down, keep tokens as long as the
+   sum of their -p ln p does not exceed share * H; the first always stays. Potraghloo et al., Top-H decoding,
+   arXiv:2509.02510; transformers TopHLogitsWarper, which chose 100. */
 static void top_h(reference *r, double share) {
   top_k(r, 100, SMP_TIE_STRICT);
   smpi_reference_softmax(r);
@@ -260,7 +261,7 @@ static void top_n_sigma(reference *r, double n) {
     if (r->x[i] < max - n * sigma && r->x[i] < max) r->x[i] = REMOVED;
 }
 
-/* ---- A step, a draw, a chain ------------------------------------------------------------------------------------------- */
+/* ---- A step, a draw, a chain ------------------------------------------------------------------------------------- */
 
 /* A rule that is missing here does not compile. */
 #pragma GCC diagnostic push
@@ -318,9 +319,10 @@ void smpi_reference_step(reference *r, const smp_step *step) {
 }
 #pragma GCC diagnostic pop
 
-/* Lay the tokens out on a line from 0 to 1, each as long as its probability, in the order of their ids: the token that covers
-   u. With u uniform in [0, 1) each is drawn as often as p says. The sum may end just below 1: then the last that has a
-   probability. Inverse transform sampling: Devroye, Non-uniform random variate generation (1986), chapter III.2. */
+/* Lay the tokens out on a line from 0 to 1, each as long as its probability, in the order of their ids: the token that
+   covers u. With u uniform in [0, 1) each is drawn as often as p says. The sum may end just below 1: then the last that
+   has a probability. Inverse transform sampling: Devroye, Non-uniform random variate generation (1986), chapter III.2.
+   */
 uint32_t smpi_reference_draw(const reference *r, double u) {
   double sum = 0;
   uint32_t id = 0;

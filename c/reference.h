@@ -1,5 +1,5 @@
-/* Private: the rules of a chain in their plainest form, see reference.c. Only tests call it; a program that does not is linked
-   without it. */
+/* Private: the rules of a chain in their plainest form, see reference.c. Only tests call it; a program that does not is
+   linked without it. */
 #ifndef SMP_REFERENCE_H
 #define SMP_REFERENCE_H
 
@@ -24,7 +24,8 @@ void smpi_reference_softmax(reference *r);
 /* -sum of p ln p, in nats. */
 double smpi_reference_entropy(const reference *r);
 
-/* One step on x, where p is softmax of x. Afterwards p is void. Parameters are as smp_chain_run takes them, and not checked. */
+/* One step on x, where p is softmax of x. Afterwards p is void. Parameters are as smp_chain_run takes them, and not
+   checked. */
 void smpi_reference_step(reference *r, const smp_step *step);
 
 /* All steps of a chain; at the end p is softmax of what is left. Returns the id at u. */

@@ -134,7 +134,7 @@ double smpi_rng_uniform_53(smp_rng *rng) {
   return (double)((high << 32 | smp_rng_next(rng)) & 0x1fffffffffffffu) * 0x1p-53;
 }
 
-/* ---- Exponential numbers ------------------------------------------------------------------------------------------ */
+/* ---- Exponential numbers ----------------------------------------------------------------------------------------- */
 
 /* x0 = word mod (2^31 - 1), 0 becomes 1; then x = 1132489760 x mod (2^31 - 1); u = x / (2^31 - 1). */
 enum { MCG31_MODULUS = 0x7fffffff };

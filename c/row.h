@@ -38,9 +38,9 @@ int smpi_row_block_is_probable(const float *block);
 /* row_distance.c: ERR_NAN or ERR_PARAM at the first of n entries outside [0, 1]. */
 smp_status smpi_row_check_probabilities(const float *p, size_t n, smp_where *where);
 
-/* row_draw.c: the first of n <= 64 weights at which the cumulative sum, which is `before` at the first, exceeds the target.
-   Rounding may leave the target beyond all of them, because the sum of a block is not added up in this order: then the last
-   that has weight. */
+/* row_draw.c: the first of n <= 64 weights at which the cumulative sum, which is `before` at the first, exceeds the
+   target. Rounding may leave the target beyond all of them, because the sum of a block is not added up in this order:
+   then the last that has weight. */
 size_t smpi_row_place_in_block(const float *weight, size_t n, double before, double target);
 
 #pragma GCC visibility pop

@@ -104,8 +104,8 @@ typedef struct sums {
   lanes_wide kl, entropy_p, entropy_q;
 } sums;
 
-/* Adds two entries of each row. A probability of 0 adds nothing, so its logarithm may be any finite number: 2^-1000 is added,
-   which is lost in the rounding where p is not 0. */
+/* Adds two entries of each row. A probability of 0 adds nothing, so its logarithm may be any finite number: 2^-1000 is
+   added, which is lost in the rounding where p is not 0. */
 static inline void add_two(sums *to, lanes_wide p, lanes_wide q) {
   const lanes_wide tiny = {0x1p-1000, 0x1p-1000};
   const lanes_wide ln_p = lanes_wide_log(p + tiny), ln_q = lanes_wide_log(q + tiny);

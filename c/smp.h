@@ -1,13 +1,12 @@
 /* sampling-lab: how a language model's scores become its next token. C11, no dependencies.
 
    This header is the reference manual, in reading order: status, functions, the experiment (double, at most 64 logits,
-   every intermediate kept), stop protocols, rows (float, up to 2^20 logits), chains of rules on rows. smp_engines.h goes on
-   with the samplers of real libraries. Conventions that hold everywhere:
+   every intermediate kept), stop protocols, rows (float, up to 2^20 logits), chains of rules on rows. smp_engines.h
+   continues with the samplers of real libraries. Conventions that hold everywhere:
 
    - The library allocates nothing, prints nothing and keeps no state. Every function is safe to call from any thread.
    - Results are the same bits in every build: gcc, clang, any optimisation, SSE, AVX, NEON, WebAssembly. Compile with
-     -std=c11 -ffp-contract=off -fno-math-errno; -ffast-math is refused, and so is contraction where the compiler lets us
-     see it.
+     -std=c11 -ffp-contract=off -fno-math-errno; -ffast-math is refused, and so is contraction where it can be seen.
    - A call that does not return SMP_OK wrote nothing but *where.
    - `where` may be NULL. On error it says which argument was wrong and, for arrays, at which index.
    - Candidates are in descending order of their logits, equal ones in ascending order of their ids. -0 equals +0. */
@@ -47,14 +46,17 @@ typedef enum smp_status {
 typedef enum smp_param {
   SMP_AT_NONE,
   SMP_AT_LOGITS, SMP_AT_TAU, SMP_AT_K, SMP_AT_U, SMP_AT_TIE, SMP_AT_SHARE, SMP_AT_DTYPE,
-  SMP_AT_CANDIDATES, SMP_AT_ROWS, SMP_AT_EOS, SMP_AT_PAD, SMP_AT_MAX_NEW_TOKENS, SMP_AT_RULE, SMP_AT_PROMPT, SMP_AT_KEEP_EOS,
+  SMP_AT_CANDIDATES, SMP_AT_ROWS, SMP_AT_EOS, SMP_AT_PAD, SMP_AT_MAX_NEW_TOKENS, SMP_AT_RULE, SMP_AT_PROMPT,
+  SMP_AT_KEEP_EOS,
   SMP_AT_ROW, SMP_AT_N,
   /* Chains. The index is that of the step, or of the entry in `context`. */
   SMP_AT_STEP, SMP_AT_TEMPERATURE, SMP_AT_REPETITION_PENALTY, SMP_AT_PRESENCE_PENALTY, SMP_AT_FREQUENCY_PENALTY,
   SMP_AT_LOGIT_BIAS, SMP_AT_SUPPRESS_TOKENS, SMP_AT_NO_REPEAT_NGRAM_SIZE, SMP_AT_TOP_K, SMP_AT_TOP_P, SMP_AT_MIN_P,
-  SMP_AT_TYPICAL_P, SMP_AT_EPSILON_CUTOFF, SMP_AT_ETA_CUTOFF, SMP_AT_TOP_H, SMP_AT_TOP_N_SIGMA, SMP_AT_CONTEXT, SMP_AT_OUT,
+  SMP_AT_TYPICAL_P, SMP_AT_EPSILON_CUTOFF, SMP_AT_ETA_CUTOFF, SMP_AT_TOP_H, SMP_AT_TOP_N_SIGMA, SMP_AT_CONTEXT,
+  SMP_AT_OUT,
   /* Engines. Their settings have the parameters of the chain where there are such. */
-  SMP_AT_ENGINE, SMP_AT_SETTING, SMP_AT_TEMPERATURE_NEGATIVE, SMP_AT_ENGINE_TOP_K, SMP_AT_REPEAT_LAST_N, SMP_AT_PROMPT_IGNORE_LENGTH, SMP_AT_GENERATOR,
+  SMP_AT_ENGINE, SMP_AT_SETTING, SMP_AT_TEMPERATURE_NEGATIVE, SMP_AT_ENGINE_TOP_K, SMP_AT_REPEAT_LAST_N,
+  SMP_AT_PROMPT_IGNORE_LENGTH, SMP_AT_GENERATOR,
   SMP_AT_SEED, SMP_AT_SEED_32, SMP_AT_SEED_53, SMP_AT_SEED_NONE, SMP_AT_DRAWS, SMP_AT_KEPT, SMP_AT_TRACE,
   /* llama.cpp. The index is that of the sampler. */
   SMP_AT_SAMPLERS, SMP_AT_SAMPLER_TOP_K, SMP_AT_SAMPLER_TOP_P, SMP_AT_SAMPLER_MIN_P, SMP_AT_SAMPLER_TYPICAL,
@@ -72,14 +74,15 @@ typedef struct smp_where {
 /* The text of a status ("outside the allowed range"), or "unknown status". Static, never NULL. */
 SMP_API const char *smp_status_text(smp_status status);
 
-/* The name of a parameter ("tau") and the values it may have ("a finite number, at least 0"), or "". Static, never NULL. */
+/* The name of a parameter ("tau") and the values it may have ("a finite number, at least 0"), or "". Static, never
+   NULL. */
 SMP_API const char *smp_param_text(smp_param param);
 SMP_API const char *smp_param_allowed(smp_param param);
 
 /* ---- Functions ---------------------------------------------------------------------------------------------- */
 
-/* e^x, ln x and ln(1 + x), each within 0.51 ulp of the exact value, subnormal results included. Edges follow C99 Annex F:
-   smp_exp(-inf) = 0, smp_log(0) = -inf, smp_log of a negative = NaN, smp_log1p(-1) = -inf. */
+/* e^x, ln x and ln(1 + x), each within 0.51 ulp of the exact value, subnormal results included. Edges follow C99 Annex
+   F: smp_exp(-inf) = 0, smp_log(0) = -inf, smp_log of a negative = NaN, smp_log1p(-1) = -inf. */
 SMP_API double smp_exp(double x);
 SMP_API double smp_log(double x);
 SMP_API double smp_log1p(double x);
@@ -112,8 +115,8 @@ typedef struct smp_lab_options {
   smp_share share;
 } smp_lab_options;
 
-/* Everything on the way from logits to an id; arrays are indexed by id and zero from n on. A greedy result (tau = 0) has
-   only `n`, `top`, `id` and `greedy`: scores and probabilities are not defined there, and are left zero. */
+/* Everything on the way from logits to an id; arrays are indexed by id and zero from n on. A greedy result (tau = 0)
+   has only `n`, `top`, `id` and `greedy`: scores and probabilities are not defined there, and are left zero. */
 typedef struct smp_lab_result {
   double score[SMP_LAB_MAX];  /* (z - max z) / tau, the nearest double, never -0; -inf if it overflows */
   double weight[SMP_LAB_MAX]; /* e^score, from the score before its rounding */
@@ -135,42 +138,40 @@ typedef struct smp_lab_result {
   uint8_t kept[SMP_LAB_MAX];  /* 1 if the filter keeps the candidate */
 } smp_lab_result;
 
-/* Run the whole experiment on n logits.
-   logits: n doubles, 1 <= n <= 64, each finite with magnitude at most 2^1000.
-   Accuracy: p and q within 2 ulp of the exact softmax of the given doubles (the score is carried as an unevaluated sum of
-   two doubles), lo and hi within 1e-15. Any tau from 5e-324 to the largest double works; nothing overflows or becomes NaN.
-   The chosen id is the first kept one with lo <= u < hi; if rounding leaves u at or above the last hi, the last kept one
-   with q > 0. A candidate with q = 0 is never chosen.
-   tau = 0: id is the argmax; u and the filter are ignored, but k and u are still checked.
-   Errors: ERR_EMPTY, ERR_LENGTH (logits); ERR_NAN, ERR_INF, ERR_PARAM (a logit, with its index); ERR_PARAM (tau, k, u,
-   tie, share). */
+/* Run the whole experiment on n logits. logits: n doubles, 1 <= n <= 64, each finite with magnitude at most 2^1000.
+   Accuracy: p and q within 2 ulp of the exact softmax of the given doubles (the score is carried as an unevaluated sum
+   of two doubles), lo and hi within 1e-15. Any tau from 5e-324 to the largest double works; nothing overflows or
+   becomes NaN. The chosen id is the first kept one with lo <= u < hi; if rounding leaves u at or above the last hi, the
+   last kept one with q > 0. A candidate with q = 0 is never chosen. tau = 0: id is the argmax; u and the filter are
+   ignored, but k and u are still checked. Errors: ERR_EMPTY, ERR_LENGTH (logits); ERR_NAN, ERR_INF, ERR_PARAM (a logit,
+   with its index); ERR_PARAM (tau, k, u, tie, share). */
 SMP_API smp_status smp_lab_run(const double *logits, uint32_t n, const smp_lab_options *options, smp_lab_result *result,
                                smp_where *where);
 
-/* The plane of tau and u: which id each of its points chooses, a row of the plane for each tau.
-   taus: n_taus values, each as options->tau, or +inf for the limit in which the kept candidates share evenly.
-   edges: n_taus rows of n doubles, ascending: in row t, id i is chosen by edges[t][i - 1] <= u < edges[t][i] (0 before the
-   first), so a candidate that no u chooses repeats the edge before it, and under SMP_SHARE_ZEROED the last edge is below 1.
-   With tau = 0 the argmax has all of [0, 1). options->tau and options->u are not read.
-   Errors: those of smp_lab_run; ERR_PARAM (tau, with the index in taus). */
+/* The plane of tau and u: which id each of its points chooses, a row of the plane for each tau. taus: n_taus values,
+   each as options->tau, or +inf for the limit in which the kept candidates share evenly. edges: n_taus rows of n
+   doubles, ascending: in row t, id i is chosen by edges[t][i - 1] <= u < edges[t][i] (0 before the first), so a
+   candidate that no u chooses repeats the edge before it, and under SMP_SHARE_ZEROED the last edge is below 1. With tau
+   = 0 the argmax has all of [0, 1). options->tau and options->u are not read. Errors: those of smp_lab_run; ERR_PARAM
+   (tau, with the index in taus). */
 SMP_API smp_status smp_lab_map(const double *logits, uint32_t n, const smp_lab_options *options, const double *taus,
                                uint32_t n_taus, double *edges, smp_where *where);
 
 /* Formats that numbers are rounded to. */
 typedef enum smp_dtype { SMP_DTYPE_F64, SMP_DTYPE_F32, SMP_DTYPE_F16, SMP_DTYPE_BF16 } smp_dtype;
 
-/* Round n doubles to the nearest number of a format, ties to even, as IEEE 754 converts: subnormals and overflow to infinity
-   included. out may be in. Errors: ERR_NAN (logits, index), ERR_PARAM (dtype). */
+/* Round n doubles to the nearest number of a format, ties to even, as IEEE 754 converts: subnormals and overflow to
+   infinity included. out may be in. Errors: ERR_NAN (logits, index), ERR_PARAM (dtype). */
 SMP_API smp_status smp_lab_round(const double *in, uint32_t n, smp_dtype dtype, double *out, smp_where *where);
 
-/* ---- Stop protocols: when does each row end, and when the batch? -------------------------------------------------- */
+/* ---- Stop protocols: when does each row end, and when the batch? ------------------------------------------------- */
 
 #define SMP_STOP_ROWS   64u   /* rows of a batch at most */
 #define SMP_STOP_TOKENS 1024u /* tokens of a row, of a prompt, and new tokens at most */
 #define SMP_STOP_EOS    64u   /* ids in an EOS set at most */
 
-/* When the batch stops; under every rule also at the limit. LATCH is right, the others are what people meet instead. SCALAR
-   and SINGLE refuse only where an EOS is given; without one, and with one row, they equal LATCH. */
+/* When the batch stops; under every rule also at the limit. LATCH is right, the others are what people meet instead.
+   SCALAR and SINGLE refuse only where an EOS is given; without one, and with one row, they equal LATCH. */
 typedef enum smp_rule {
   SMP_RULE_LATCH, /* a row that has finished before the step gets PAD; the new column is appended to every row; then the rows
                      that met an EOS or the limit are finished, for good; the batch stops when all are. As transformers'
@@ -224,8 +225,8 @@ typedef struct smp_stop_row {
   uint32_t step; /* the step, from 1, in which the row ended; 0 under SMP_FINISH_NONE */
 } smp_stop_row;
 
-/* Counts over the columns appended, except `lost` and `lost_eos`: those compare with the whole run of SMP_RULE_LATCH, and
-   count from the moment in which the batch stopped. */
+/* Counts over the columns appended, except `lost` and `lost_eos`: those compare with the whole run of SMP_RULE_LATCH,
+   and count from the moment in which the batch stopped. */
 typedef struct smp_stop_result {
   uint32_t columns;  /* columns appended */
   uint32_t finished; /* rows finished; cut rows are not */
@@ -237,15 +238,14 @@ typedef struct smp_stop_result {
   uint32_t idle;     /* cells computed for a row that had finished */
 } smp_stop_result;
 
-/* Generate a batch whose candidates are known beforehand, under a rule.
-   candidates: the rows one after the other, row i of lengths[i] ids, 1 <= rows <= SMP_STOP_ROWS; every row has 1 to
-   SMP_STOP_TOKENS ids, each below SMP_NONE, and at least max_new_tokens unless one of them is an EOS: then the row is
-   complete, except under SMP_RULE_SAME_STEP, where it goes on.
-   eos: the n_eos ids that end a row, 0 <= n_eos <= SMP_STOP_EOS; none may be given.
-   cells: max_new_tokens columns of `rows` cells, column after column. ends: one per row.
-   Errors, checked in this order: ERR_EMPTY, ERR_LENGTH (rows); ERR_PARAM (max_new_tokens, rule, pad); ERR_LENGTH (eos),
-   ERR_PARAM (eos, with its index); ERR_EMPTY, ERR_LENGTH, then ERR_SHORT (rows, with the row); ERR_PARAM (candidates, with
-   the index among all); ERR_REFUSED (rule; the index is the step of the refusal, 0 before the first). */
+/* Generate a batch whose candidates are known beforehand, under a rule. candidates: the rows one after the other, row i
+   of lengths[i] ids, 1 <= rows <= SMP_STOP_ROWS; every row has 1 to SMP_STOP_TOKENS ids, each below SMP_NONE, and at
+   least max_new_tokens unless one of them is an EOS: then the row is complete, except under SMP_RULE_SAME_STEP, where
+   it goes on. eos: the n_eos ids that end a row, 0 <= n_eos <= SMP_STOP_EOS; none may be given. cells: max_new_tokens
+   columns of `rows` cells, column after column. ends: one per row. Errors, checked in this order: ERR_EMPTY, ERR_LENGTH
+   (rows); ERR_PARAM (max_new_tokens, rule, pad); ERR_LENGTH (eos), ERR_PARAM (eos, with its index); ERR_EMPTY,
+   ERR_LENGTH, then ERR_SHORT (rows, with the row); ERR_PARAM (candidates, with the index among all); ERR_REFUSED (rule;
+   the index is the step of the refusal, 0 before the first). */
 SMP_API smp_status smp_stop_run(const uint32_t *candidates, const uint32_t *lengths, uint32_t rows, const uint32_t *eos,
                                 uint32_t n_eos, const smp_stop_options *options, smp_stop_cell *cells,
                                 smp_stop_row *ends, smp_stop_result *result, smp_where *where);
@@ -275,7 +275,8 @@ SMP_API size_t smp_row_capacity(size_t n);
 SMP_API smp_status smp_row_scan(float *row, size_t n, float *max, uint32_t *id, smp_where *where);
 
 /* Divide a row by a temperature, in place: row[i] = row[i] / tau, rounded once; an overflow to -inf masks the entry.
-   tau: finite, > 0. Errors: those of smp_row_scan; ERR_PARAM (temperature), also where the largest quotient overflows. */
+   tau: finite, > 0. Errors: those of smp_row_scan; ERR_PARAM (temperature), also where the largest quotient overflows.
+   */
 SMP_API smp_status smp_row_temperature(float *row, size_t n, float tau, smp_where *where);
 
 /* Softmax in place: row[i] = e^(row[i] - max) / sum. Padding becomes 0. *entropy (nats) may be NULL.
@@ -333,11 +334,11 @@ SMP_API smp_status smp_row_draw(const float *weights, size_t n, double u, uint32
 
 /* ---- Chains: steps in order on a row --------------------------------------------------------------------------- */
 
-/* What a step does to an entry x of the row; p is its probability, softmax of the row as the step finds it. A step either
-   changes numbers (rounded to float once per operation) or removes entries; the largest entry survives all steps except
-   SUPPRESS_TOKENS, NO_REPEAT_NGRAM_SIZE, TYPICAL_P and a LOGIT_BIAS of -inf, and at least one entry survives every step.
-   Rules as in transformers 5 (generation/logits_process.py) unless said otherwise; reference.c has each of them in its
-   plainest form. */
+/* What a step does to an entry x of the row; p is its probability, softmax of the row as the step finds it. A step
+   either changes numbers (rounded to float once per operation) or removes entries; the largest entry survives all steps
+   except SUPPRESS_TOKENS, NO_REPEAT_NGRAM_SIZE, TYPICAL_P and a LOGIT_BIAS of -inf, and at least one entry survives
+   every step. Rules as in transformers 5 (generation/logits_process.py) unless said otherwise; reference.c has each of
+   them in its plainest form. */
 typedef enum smp_step_kind {
   SMP_STEP_TEMPERATURE,        /* x / value. value > 0 */
   SMP_STEP_REPETITION_PENALTY, /* x < 0: x * value, else x / value; once for each distinct id of the context. value > 0.
@@ -413,15 +414,14 @@ typedef struct smp_chain_result {
 /* Bytes of work area for a row of n entries, 0 if n is 0 or above SMP_ROW_MAX; about 17 n. Aligned as for double. */
 SMP_API size_t smp_chain_work_size(size_t n);
 
-/* Run a chain on a row of n logits, as smp_row_scan takes them.
-   ids not NULL: room for n. The result is a list: ids[j], j < n_kept, ascending, and in row[j] what `out` says of ids[j];
-   the rest of the row is left as it was. ids NULL: the result is the whole row, row[i] is that of entry i, removed
-   entries and padding are 0 (p) or -inf.
-   infos: NULL, or one record for each step, which costs an exponential of every entry after each step.
-   work: smp_chain_work_size(n) bytes; what they hold does not matter. Memory areas must not overlap.
-   Probabilities have the accuracy of smp_row_softmax.
-   Errors: those of smp_row_scan; ERR_PARAM at the parameter of a step, with the index of the step, also where the result
-   of a step is not finite or no entry is left; ERR_PARAM (context, index), (u), (tie, step), (out). */
+/* Run a chain on a row of n logits, as smp_row_scan takes them. ids not NULL: room for n. The result is a list: ids[j],
+   j < n_kept, ascending, and in row[j] what `out` says of ids[j]; the rest of the row is left as it was. ids NULL: the
+   result is the whole row, row[i] is that of entry i, removed entries and padding are 0 (p) or -inf. infos: NULL, or
+   one record for each step, which costs an exponential of every entry after each step. work: smp_chain_work_size(n)
+   bytes; what they hold does not matter. Memory areas must not overlap. Probabilities have the accuracy of
+   smp_row_softmax. Errors: those of smp_row_scan; ERR_PARAM at the parameter of a step, with the index of the step,
+   also where the result of a step is not finite or no entry is left; ERR_PARAM (context, index), (u), (tie, step),
+   (out). */
 SMP_API smp_status smp_chain_run(float *row, size_t n, const smp_chain *chain, uint32_t *ids, smp_step_info *infos,
                                  smp_chain_result *result, void *work, smp_where *where);
 

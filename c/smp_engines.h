@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* ---- Generators: the random words that engines draw with --------------------------------------------------------------- */
+/* ---- Generators: the random words that engines draw with --------------------------------------------------------- */
 
 typedef enum smp_generator {
   SMP_GENERATOR_MT19937,  /* Matsumoto and Nishimura 1998, seeded as C++ std::mt19937 (torch): takes the low 32 bits */
@@ -37,7 +37,8 @@ SMP_API uint32_t smp_rng_next(smp_rng *rng);
 
 /* ---- Engines: the same logits through the rules of real libraries ------------------------------------------------ */
 
-/* The libraries. docs/engines.md says which version of each was run or read. */
+/* The libraries. What each of them does is a row of engine_table.c, in this order; docs/engines.md says which version
+   was run or read. */
 typedef enum smp_engine {
   SMP_ENGINE_TRANSFORMERS,
   SMP_ENGINE_CANDLE,
@@ -157,7 +158,7 @@ typedef struct smp_trace {
 /* What an engine says instead of drawing. The names say to which setting, or of what. */
 /* clang-format off */
 typedef enum smp_refusal {
-  SMP_REFUSAL_NONE, SMP_REFUSAL_VALUE, SMP_REFUSAL_WEIGHT, SMP_REFUSAL_NO_WEIGHT, SMP_REFUSAL_EMPTY,
+  SMP_REFUSAL_NONE, SMP_REFUSAL_WEIGHT, SMP_REFUSAL_NO_WEIGHT, SMP_REFUSAL_EMPTY,
   SMP_REFUSAL_GUMBEL, SMP_REFUSAL_NEW, SMP_REFUSAL_USIZE, SMP_REFUSAL_TEMPERATURE, SMP_REFUSAL_TEMPERATURE_0,
   SMP_REFUSAL_TOP_K, SMP_REFUSAL_TOP_P, SMP_REFUSAL_MIN_P, SMP_REFUSAL_TYPICAL, SMP_REFUSAL_TOP_H,
   SMP_REFUSAL_PENALTY, SMP_REFUSAL_MULTINOMIAL, SMP_REFUSAL_NAN, SMP_REFUSAL_NOTHING_LEFT, SMP_REFUSAL_INDEX,
@@ -171,8 +172,9 @@ typedef enum smp_refusal {
 /* Its words; {a setting} stands for the value of that setting, {n} for the length of the row. "" if unknown. */
 SMP_API const char *smp_refusal_text(smp_refusal refusal);
 
-/* llama.cpp's samplers (src/llama-sampler.cpp, commit 0c1e5709), on its array of candidates: at first all of the row, in id
-   order. Their numbers are floats or whole numbers, in the order given. min_keep: keep at least this many in any case. */
+/* llama.cpp's samplers (src/llama-sampler.cpp, commit 0c1e5709), on its array of candidates: at first all of the row,
+   in id order. Their numbers are floats or whole numbers, in the order given. min_keep: keep at least this many in any
+   case. */
 typedef enum smp_sampler_kind {
   SMP_SAMPLER_TOP_K, /* k: sorts, keeps the first k. k <= 0 does nothing */
   SMP_SAMPLER_TOP_P, /* p, min_keep: sorts, keeps up to the first at which the cumulative float sum is at least p. p >= 1
@@ -243,13 +245,46 @@ typedef struct smp_engine_result {
   uint32_t ignored; /* bits 1 << SMP_SET_... of settings that were given and that the engine does not have */
 } smp_engine_result;
 
+/* Why a setting is in force, or off. */
+typedef enum smp_why {
+  SMP_WHY_GIVEN,   /* in force: as it was given */
+  SMP_WHY_DEFAULT, /* in force: the engine's default */
+  SMP_WHY_MOVED, /* in force: given, but raised to the smallest value that the engine works with, or cut to its range */
+  SMP_WHY_UNSET, /* off: neither given nor a default */
+  SMP_WHY_OFF,   /* off: this value turns the rule off */
+  SMP_WHY_ALL,   /* off: this value keeps everything */
+  SMP_WHY_UNSEEN,  /* off: a repetition penalty, but repeat_last_n shows it no id */
+  SMP_WHY_ABSENT,  /* off: the engine does not have it */
+  SMP_WHY_GREEDY,  /* off: the engine takes the argmax and does not look */
+  SMP_WHY_REFUSED, /* off: the engine refuses the value */
+  SMP_WHY_CLOSED,  /* off: the engine would run, which is not followed here: smp_engine_run refuses the call */
+} smp_why;
+
+/* One setting of a call. */
+typedef struct smp_setting_state {
+  double value; /* what the engine works with; where the rule is off, what was given, or what turns it off */
+  uint32_t on;  /* 1 if it is in force */
+  smp_why why;
+  smp_refusal refusal; /* under SMP_WHY_REFUSED */
+} smp_setting_state;
+
+#define SMP_SETTINGS 12u
+
+/* What each setting of a call comes to on a row of n entries: settings[SMP_SET_...], SMP_SETTINGS of them.
+   SMP_SET_GREEDY is in force, with value 1, where the engine takes the argmax, also where that is because of its
+   temperature. What a row itself may turn off, such as a top_k above the number of unmasked entries, is not covered.
+   `samplers` are not looked at. Errors: ERR_EMPTY, ERR_LENGTH (row); those of smp_engine_penalise that come from the
+   call, except for a setting that is not followed. */
+SMP_API smp_status smp_engine_settings(const smp_engine_call *call, size_t n, smp_setting_state *settings,
+                                       smp_where *where);
+
 /* Bytes of work area for a row of n entries, 0 if n is 0 or above SMP_ROW_MAX. Aligned as for double. */
 SMP_API size_t smp_engine_work_size(size_t n);
 
-/* Change a row of n logits in place as the engine's repetition penalty does: x < 0 times the penalty, else divided by it,
-   once for each distinct id of the context that the engine looks at. Zeros keep their sign.
-   Errors: those of smp_row_scan; ERR_PARAM (engine; context, index; a setting that is not finite; variant, as
-   generator; trace, index of an id; repetition_penalty where a result is not finite). */
+/* Change a row of n logits in place as the engine's repetition penalty does: x < 0 times the penalty, else divided by
+   it, once for each distinct id of the context that the engine looks at. Zeros keep their sign. Errors: those of
+   smp_row_scan; ERR_PARAM (engine; context, index; a setting that is not finite; variant, as generator; trace, index of
+   an id; repetition_penalty where a result is not finite). */
 SMP_API smp_status smp_engine_penalise(float *row, size_t n, const smp_engine_call *call, void *work, smp_where *where);
 
 /* Run an engine on a row of n logits, as smp_row_scan takes them: penalties, temperature, filters. ids: room for n.
@@ -264,8 +299,9 @@ SMP_API smp_status smp_engine_run(float *row, size_t n, const smp_engine_call *c
 SMP_API smp_status smp_engine_draw(smp_drawing drawing, const uint32_t *ids, const float *weights, size_t n_kept,
                                    size_t n, smp_rng *rng, uint32_t *out, size_t draws, smp_where *where);
 
-/* What smp_engine_run left as a distribution: ids ascending, and the weights as doubles that sum to 1. sorted, p: room for
-   n_kept each. Errors: ERR_EMPTY (row); ERR_PARAM (row, index of a weight that is negative or not finite); ERR_MASKED. */
+/* What smp_engine_run left as a distribution: ids ascending, and the weights as doubles that sum to 1. sorted, p: room
+   for n_kept each. Errors: ERR_EMPTY (row); ERR_PARAM (row, index of a weight that is negative or not finite);
+   ERR_MASKED. */
 SMP_API smp_status smp_engine_probabilities(const uint32_t *ids, const float *weights, size_t n_kept, uint32_t *sorted,
                                             double *p, smp_where *where);
 

@@ -27,8 +27,8 @@ void smpi_std_partial_sort(sort_entry *entries, size_t middle, size_t n);
 /* sort_libstdcxx.c: std::nth_element: the nth in its place, nothing larger before it. nth < n. */
 void smpi_std_nth_element(sort_entry *entries, size_t nth, size_t n);
 
-/* sort_libstdcxx.c: torch.topk on a CPU (aten/src/ATen/native/TopKImpl.h): the first k are sorted, the others in no order.
-   1 <= k <= n. */
+/* sort_libstdcxx.c: torch.topk on a CPU (aten/src/ATen/native/TopKImpl.h): the first k are sorted, the others in no
+   order. 1 <= k <= n. */
 void smpi_torch_topk(sort_entry *entries, size_t k, size_t n);
 
 /* sort_rust.c: select_nth_unstable_by: the nth in its place, what is smaller before it. 0 < nth < n. */

@@ -1,6 +1,6 @@
 /* Sorting as GNU libstdc++ does it (bits/stl_algo.h, bits/stl_heap.h): torch and llama.cpp sort with it, it is not
-   stable, and what it does with equal keys decides which of them survive a cut and in which order they are drawn. So every
-   comparison and every move is made in its order. */
+   stable, and what it does with equal keys decides which of them survive a cut and in which order they are drawn. So
+   every comparison and every move is made in its order. */
 #include "sort.h"
 
 enum { SMALL = 16 }; /* parts up to this size are left to the insertion sort (stl_algo.h, _S_threshold) */

@@ -1,11 +1,11 @@
-/* Rust 1.95, core::slice::sort: select_nth_unstable_by, move by move: candle's top-k selects with it, and the order in which
-   it leaves the candidates is the order in which they are drawn. */
+/* Rust 1.95, core::slice::sort: select_nth_unstable_by, move by move: candle's top-k selects with it, and the order in
+   which it leaves the candidates is the order in which they are drawn. */
 #include "sort.h"
 
 enum { SMALL = 16, ROUNDS = 16 }; /* parts that are sorted; partitions before the pivot is chosen with care */
 
-/* The places are eighths of parts of 8 `eighth` entries: from 64 entries on, each is first replaced by the median of its
-   own three. */
+/* The places are eighths of parts of 8 `eighth` entries: from 64 entries on, each is first replaced by the median of
+   its own three. */
 static size_t pseudo_median(const sort_entry *e, size_t a, size_t b, size_t c, size_t eighth) {
   if (eighth >= 8) {
     const size_t part = eighth / 8;
@@ -82,7 +82,8 @@ static void ninther(sort_entry *e, size_t left, size_t at, size_t right, size_t 
 
 static void select_with_care(sort_entry *e, size_t n, size_t nth);
 
-/* Alexandrescu, Fast Deterministic Selection (SEA 2017): partition by the median of ninthers that lie across the part. */
+/* Alexandrescu, Fast Deterministic Selection (SEA 2017): partition by the median of ninthers that lie across the part.
+   */
 static size_t partition_with_care(sort_entry *e, size_t n) {
   const size_t ninthers = n / (n <= 1024 ? 12 : n <= 128 * 1024 ? 64 : 1024), half = ninthers / 2;
   const size_t from = n / 2 - half, to = from + ninthers, gap = (n - 9 * ninthers) / 4;

@@ -1,6 +1,6 @@
-/* When a batch stops: per-row latch, the wrong rules that people meet, and the protocol for one prompt. The candidates are
-   known beforehand, so what is left is the protocol. A row's state after a step is in its cell, and the next step reads it
-   there: no work area. */
+/* When a batch stops: per-row latch, the wrong rules that people meet, and the protocol for one prompt. The candidates
+   are known beforehand, so what is left is the protocol. A row's state after a step is in its cell, and the next step
+   reads it there: no work area. */
 #include "exact.h"
 
 static int is_in(uint32_t id, const uint32_t *set, uint32_t n) {
@@ -62,7 +62,8 @@ static smp_status check_options(const smp_stop_options *options, smp_where *wher
   return smpi_fail(SMP_ERR_PARAM, SMP_AT_RULE, 0, where);
 }
 
-/* Two rules refuse a batch. The index is the step: SCALAR compares once a column is chosen, SINGLE asks before the first. */
+/* Two rules refuse a batch. The index is the step: SCALAR compares once a column is chosen, SINGLE asks before the
+   first. */
 static smp_status check_batch(uint32_t rows, uint32_t n_eos, smp_rule rule, smp_where *where) {
   if (rows == 1 || n_eos == 0) return SMP_OK;
   if (rule == SMP_RULE_SCALAR) return smpi_fail(SMP_ERR_REFUSED, SMP_AT_RULE, 1, where);

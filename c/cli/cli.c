@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "smp_engines.h"
 
 static const char HELP[] =
     "smp: how a language model's scores become its next token\n"
@@ -21,15 +22,28 @@ static const char HELP[] =
     "  smp compare FILE --engines transformers,candle,...\n"
     "              [--temperature T] [--top-k K] [--top-p P] [--min-p P] [--typical-p P] [--repetition-penalty R]\n"
     "              [--context \"1 2 3\"] [--settings-only] [--seed S [--draws 1]] [--json]\n"
-    "      What each engine keeps, how far they are apart, and the ids that they draw for a seed. What is not set\n"
-    "      takes the engine's default, or with --settings-only none. Engines: transformers candle llama.cpp\n"
-    "      transformers.js llms-from-scratch chapter mlx-lm vllm sglang flashinfer ollama exllamav2 llama2.c\n"
+    "      What each engine keeps, how far they are apart, and the ids that they draw for a seed. Unset options take\n"
+    "      the engine's default; with --settings-only they are off. Engines:";
+
+static const char HELP_END[] =
+    "\n"
     "\n"
     "  FILE: little-endian 32-bit floats, a .npy of 16, 32 or 64-bit floats, or a JSON array of numbers and \"-inf\".\n"
     "\n"
     "  smp --help, smp --version\n"
     "\n"
     "Exit status: 0 done; 1 a value or the file was refused; 2 the command was not understood.\n";
+
+/* Names of the engines, in lines of at most 110 columns. */
+static void print_engines(void) {
+  size_t column = strlen("      the engine's default; with --settings-only they are off. Engines:");
+  for (smp_engine engine = 0; *smp_engine_name(engine); engine++) {
+    const char *name = smp_engine_name(engine);
+    const int fits = column + 1 + strlen(name) <= 110;
+    printf(fits ? " %s" : "\n      %s", name);
+    column = (fits ? column + 1 : 6) + strlen(name);
+  }
+}
 
 void smp_cli_fail(int status, const char *text, ...) {
   va_list list;
@@ -41,7 +55,8 @@ void smp_cli_fail(int status, const char *text, ...) {
   exit(status);
 }
 
-/* Bytes that a terminal may take for commands: those of C0, DEL, and 0x80 to 0x9f, which are C1 alone and after 0xc2. */
+/* Bytes that a terminal may take for commands: those of C0, DEL, and 0x80 to 0x9f, which are C1 alone and after 0xc2.
+   */
 static int is_control(const char *text, size_t i, size_t n) {
   const unsigned char c = (unsigned char)text[i], before = i > 0 ? (unsigned char)text[i - 1] : 0;
   if (c == 0xc2) return i + 1 == n || ((unsigned char)text[i + 1] >= 0x80 && (unsigned char)text[i + 1] < 0xa0);
@@ -284,7 +299,11 @@ static void top(char **argv) {
 
 int main(int argc, char **argv) {
   for (int i = 1; i < argc; i++)
-    if (strcmp(argv[i], "--help") == 0) return fputs(HELP, stdout) < 0;
+    if (strcmp(argv[i], "--help") == 0) {
+      fputs(HELP, stdout);
+      print_engines();
+      return fputs(HELP_END, stdout) < 0 || fflush(stdout) != 0;
+    }
   if (argc < 2) smp_cli_fail(SMP_CLI_USAGE, "no command");
   if (strcmp(argv[1], "--version") == 0) return printf("smp %s\n", SMP_VERSION) < 0;
   static const struct {

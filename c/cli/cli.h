@@ -19,8 +19,8 @@ struct smp_cli_option {
 /* Say what is wrong in one line, and end with a status. */
 __attribute__((noreturn, format(printf, 2, 3))) void smp_cli_fail(int status, const char *text, ...);
 
-/* The first bytes of someone's text, fit for a message of one line: in a line that is the caller's own, so that no other
-   text overwrites it, until the block that asks for it ends. */
+/* The first bytes of someone's text, fit for a message of one line: in a line that is the caller's own, so that no
+   other text overwrites it, until the block that asks for it ends. */
 enum { SMP_CLI_LINE = 84 };
 #define smp_cli_shown(text, length) smp_cli_show((char[SMP_CLI_LINE]){0}, text, length)
 const char *smp_cli_show(char line[SMP_CLI_LINE], const char *text, size_t length);

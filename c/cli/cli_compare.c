@@ -57,7 +57,7 @@ static void *room(size_t count, size_t size) {
   return block;
 }
 
-/* ---- Options --------------------------------------------------------------------------------------------------------- */
+/* ---- Options ----------------------------------------------------------------------------------------------------- */
 
 static int is_word(const char *text, size_t length, const char *word) {
   return strlen(word) == length && memcmp(word, text, length) == 0;
@@ -147,7 +147,7 @@ static void check(smp_status status, const smp_where *where, const char *file) {
                smp_param_allowed(where->param));
 }
 
-/* ---- Running --------------------------------------------------------------------------------------------------------- */
+/* ---- Running ----------------------------------------------------------------------------------------------------- */
 
 struct draws {
   const char *seed; /* NULL for none */
@@ -220,7 +220,7 @@ static void check_seed(const struct outcome *outcomes, size_t n) {
   if (error) smp_cli_fail(SMP_CLI_REFUSED, "--%s", error);
 }
 
-/* ---- Printing -------------------------------------------------------------------------------------------------------- */
+/* ---- Printing ---------------------------------------------------------------------------------------------------- */
 
 static void print_ignored(uint32_t ignored, const char *before, const char *quote) {
   for (smp_setting i = 0; *smp_setting_name(i); i++) {
@@ -361,7 +361,7 @@ static void print_json(const struct outcome *outcomes, size_t n, const smp_engin
   printf("]}\n");
 }
 
-/* ---- The command ----------------------------------------------------------------------------------------------------- */
+/* ---- The command ------------------------------------------------------------------------------------------------- */
 
 void smp_cli_compare(char **argv) {
   enum { ENGINES, TEMPERATURE, TOP_K, TOP_P, MIN_P, TYPICAL, PENALTY, CONTEXT, ONLY, SEED, DRAWS, JSON, N_OPTIONS };

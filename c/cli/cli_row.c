@@ -1,5 +1,6 @@
-/* Rows in files, for the command line: bare floats, an array of JSON, and NumPy's .npy, of which it takes what a row can be and
-   says of everything else what it is. The content tells which, not the name. Assumes a little-endian machine. */
+/* Rows in files, for the command line: bare floats, an array of JSON, and NumPy's .npy, of which it takes what a row
+   can be and says of everything else what it is. The content tells which, not the name. Assumes a little-endian
+   machine. */
 #include <errno.h>
 #include <math.h> /* only for INFINITY and NAN */
 #include <stdio.h>
@@ -8,7 +9,7 @@
 
 #include "cli.h"
 
-/* ---- The header of a .npy (numpy/lib/format.py) -------------------------------------------------------------------- */
+/* ---- The header of a .npy (numpy/lib/format.py) ------------------------------------------------------------------ */
 
 enum { NPY_MAGIC = 6, NPY_HEADER = 65536 };
 static const char magic[] = "\x93NUMPY";
@@ -93,7 +94,7 @@ static void read_header(struct reader *r, struct header *h) {
   if (seen != 7) malformed(r);
 }
 
-/* ---- Numbers --------------------------------------------------------------------------------------------------------- */
+/* ---- Numbers ----------------------------------------------------------------------------------------------------- */
 
 /* IEEE binary16, exactly. */
 static float half_of(unsigned bits) {
@@ -129,7 +130,7 @@ static size_t size_of_type(const struct header *h) {
   return d[2] == '2' || d[2] == '4' || d[2] == '8' ? (size_t)(d[2] - '0') : 0;
 }
 
-/* ---- Reading --------------------------------------------------------------------------------------------------------- */
+/* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
 static size_t read_bytes(FILE *file, const char *name, void *bytes, size_t size) {
   size_t n = fread(bytes, 1, size, file);
@@ -172,7 +173,7 @@ static size_t read_npy(FILE *file, const char *name, float *row) {
   return h.n;
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------------------------------- */
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 /* A file of which the first bytes have been read. */
 struct stream {
@@ -238,7 +239,7 @@ static size_t read_json(struct stream s, float *row) {
   return n;
 }
 
-/* ---- By content ------------------------------------------------------------------------------------------------------- */
+/* ---- By content -------------------------------------------------------------------------------------------------- */
 
 /* A bracket and what may follow it: as the start of floats it would be one in 2^30. */
 static int is_json(const char *start, size_t size) {

@@ -2,7 +2,7 @@
    to call it without a line of glue: an arena for arguments and results, and a description of codes and structs. */
 #include "chain.h"
 #include "codes.h"
-#include "smp_engines.h"
+#include "engine.h"
 
 /* With SMP_ELEMENTS the module of the elements: no rows and no engines. */
 #ifdef SMP_ELEMENTS
@@ -133,8 +133,8 @@ const char *smp_abi_json(void) {
 
 /* ---- A slider's axis ------------------------------------------------------------------------------------------ */
 
-/* A logarithmic axis from low to high, 0 < low < high: the value at a place from 0 to 1, and the place of a value, cut to the
-   ends of the axis. Finite arguments. */
+/* A logarithmic axis from low to high, 0 < low < high: the value at a place from 0 to 1, and the place of a value, cut
+   to the ends of the axis. Finite arguments. */
 SMP_API double smp_axis_value(double low, double high, double place);
 SMP_API double smp_axis_place(double low, double high, double value);
 
@@ -154,29 +154,58 @@ double smp_axis_place(double low, double high, double value) {
 
 #ifndef SMP_ELEMENTS
 
-/* clang-format off */
-/* Rows of engines.def: `"engine":[...]`, after one with the names of the columns. */
-#define FILTERS(order, tie, boundary) "[\"" order "\",\"" #tie "\",\"" #boundary "\""
-#define DEFAULTS(temperature, top_k, top_p, min_p, penalty, last_n)                                                    \
-  "," #temperature "," #top_k "," #top_p "," #min_p "," #penalty "," #last_n
-#define LIMITS(least_k, zero_k, most_k, outside_p, outside_min_p, least_penalty, most_penalty, zero_n)                         \
-  "," #least_k "," #zero_k "," #most_k ",\"" #outside_p "\",\"" #outside_min_p "\"," #least_penalty "," #most_penalty "," #zero_n
-#define TEMPERATURES(greedy_below, least, negative) "," #greedy_below "," #least ",\"" #negative "\""
-#define DRAWS(drawing, generator, eos)              ",\"" #drawing "\",\"" #generator "\",\"" eos "\""
-#define CHECKED(how, version, date, source)         ",\"" how "\",\"" version "\",\"" date "\",\"" source "\"]"
-static const char PROFILES[] =
-    "\"columns\":[\"order\",\"tie\",\"boundary\",\"temperature\",\"top_k\",\"top_p\",\"min_p\","
-    "\"repetition_penalty\",\"repeat_last_n\",\"least_k\",\"zero_k\",\"most_k\",\"outside_p\","
-    "\"outside_min_p\",\"least_penalty\",\"most_penalty\",\"zero_n\",\"greedy_below\",\"least\",\"negative\","
-    "\"drawing\",\"generator\",\"eos\",\"how\",\"version\",\"date\",\"source\"]"
-#define SMP_ENGINE(name, value, text, filters, defaults, limits, temperatures, draws, checked)                         \
-  ",\"" text "\":" FILTERS filters DEFAULTS defaults LIMITS limits TEMPERATURES temperatures DRAWS draws CHECKED checked
-#include "engines.def"
-    ;
-/* clang-format on */
+/* Shortest: a number of the table is a few digits over a power of ten. */
+static char *put_decimal(char *at, double x) {
+  double power = 1;
+  int digits = 0;
+  while ((double)(int64_t)(x * power + 0.5) / power != x && digits < 20) {
+    power *= 10;
+    digits++;
+  }
+  at = put_number(at, (int64_t)(x * power + 0.5));
+  return digits ? put_number(put(at, "e"), -digits) : at;
+}
 
-/* The rules of chains, `"step":{"top_k":{"kind":7,"shape":"count","tie":1},...}` (tie: the usual one, or -1), where they are linked in: not in the module
-   that travels with the engines in a page. */
+static char *put_text(char *at, const char *key, const char *text) {
+  return put(put(put(put(put(at, ",\""), key), "\":\""), text), "\"");
+}
+
+/* A column that is a code, as its value. */
+static char *put_code(char *at, const char *key, int value) {
+  return put_number(put(put(put(at, ",\""), key), "\":"), value);
+}
+
+/* The limit of the band of the temperature in which an engine does so, or 0. */
+static double limit_of(const engine_profile *profile, engine_action action) {
+  for (const engine_band *band = smpi_engine_step(profile, SMP_SET_TEMPERATURE)->bands;; band++) {
+    if (band->action == action) return band->at;
+    if (band->limit == LIMIT_NONE) return 0;
+  }
+}
+
+/* A row of the table: `"name":{"steps":[bits of settings, -1 for the softmax],...}`. */
+static char *put_profile(char *at, const engine_profile *profile) {
+  at = put(put(put(put(at, at[-1] == '{' ? "\"" : ",\""), profile->name), "\":{"), "\"steps\":");
+  for (size_t i = 0; i < profile->n_steps; i++)
+    at = put_number(put(at, i ? "," : "["),
+                    profile->steps[i].setting == ENGINE_SOFTMAX ? -1 : profile->steps[i].setting);
+  at = put(at, "]");
+  at = put_code(at, "tie", profile->tie);
+  at = put_code(at, "boundary", profile->boundary);
+  at = put_code(at, "drawing", profile->drawing);
+  at = put_code(at, "generator", profile->generator);
+  at = put_decimal(put(at, ",\"greedy_below\":"), limit_of(profile, DO_GREEDY));
+  at = put_decimal(put(at, ",\"least\":"), limit_of(profile, DO_MOVE));
+  at = put_text(at, "eos", profile->eos);
+  at = put_text(at, "how", profile->how);
+  at = put_text(at, "version", profile->version);
+  at = put_text(at, "date", profile->date);
+  at = put_text(at, "source", profile->source);
+  return put(at, "}");
+}
+
+/* The rules of chains, `"step":{"top_k":{"kind":7,"shape":"count","tie":1},...}` (tie: the usual one, or -1), where
+   they are linked in: not in the module that travels with the engines in a page. */
 #pragma weak smpi_chain_rule
 static char *put_rules(char *at) {
   static const char *const shapes[] = {[RULE_VALUE] = "value",
@@ -198,12 +227,9 @@ static char *put_rules(char *at) {
 SMP_API const char *smp_abi_engines_json(void);
 const char *smp_abi_engines_json(void) {
   char *start = arena + arena_used, *at = put_tables(put_rules(put(start, "{")), smpi_engine_codes);
-  at = put(at, "\"engine\":[");
-  for (smp_engine e = 0; *smp_engine_name(e); e++) {
-    at = put(put_number(put(at, e ? ",[\"\"," : "[\"\","), (int64_t)e), ",\"");
-    at = put(put(at, smp_engine_name(e)), "\",\"\"]");
-  }
-  at = put(put(put(at, "],\"profile\":{"), PROFILES), "},\"structs\":{");
+  at = put(at, "\"profile\":{");
+  for (smp_engine engine = 0; smpi_engine_profile(engine); engine++) at = put_profile(at, smpi_engine_profile(engine));
+  at = put(at, "},\"structs\":{");
   STRUCT(smp_step, F(value), F(ids), F(values), F(count), F(kind), F(tie));
   STRUCT(smp_chain, F(u), F(steps), F(context), F(n_steps), F(n_context), F(out));
   STRUCT(smp_step_info, F(max), F(cut), F(mass), F(entropy), F(n_kept), F(by_rounding));
@@ -217,6 +243,7 @@ const char *smp_abi_engines_json(void) {
   STRUCT(smp_engine_call, F(temperature), F(top_p), F(min_p), F(typical_p), F(epsilon_cutoff), F(eta_cutoff), F(top_h),
          F(repetition_penalty), F(context), F(n_context), F(top_k), F(repeat_last_n), F(prompt_ignore_length), F(given),
          F(settings_only), F(engine), F(variant), F(n_samplers), F(samplers), F(array), F(trace));
+  STRUCT(smp_setting_state, F(value), F(on), F(why), F(refusal));
   STRUCT(smp_trace_row, F(value), F(ulps), F(id), F(found), F(kept), F(by_rounding));
   STRUCT(smp_trace, F(threshold), F(rows), F(n), F(setting), F(compared));
   STRUCT(smp_engine_result, F(n_kept), F(by_rounding), F(refusal), F(drawing), F(generator), F(ignored));

@@ -123,6 +123,9 @@ test("commands that make no sense", () => {
 test("help and version", () => {
   assert.match(output(["--help"]), /smp lab --logits/);
   assert.match(output(["top", "--help"]), /smp top FILE/);
+  const enumerators = readFileSync(join(root, "c/smp_engines.h"), "utf8").match(/\bSMP_ENGINE_[A-Z0-9_]+(?=,)/g);
+  const listed = /Engines: ([\s\S]+?)\n\n/.exec(output(["--help"]))[1].split(/\s+/);
+  assert.deepEqual(listed.map(name => `SMP_ENGINE_${name.toUpperCase().replace(/[-.]/g, "_")}`), enumerators);
   assert.match(output(["--version"]), /^smp \d+\.\d+\.\d+\n$/);
 });
 

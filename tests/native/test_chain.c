@@ -227,7 +227,7 @@ static void test_batch(void) {
   free(work);
 }
 
-/* ---- Draws, logarithms, distances --------------------------------------------------------------------------------- */
+/* ---- Draws, logarithms, distances -------------------------------------------------------------------------------- */
 
 /* Weights whose sums are exact, so that every end of an interval is known: none at all in the second third of a row. */
 static void draw_from(size_t n, size_t step, uint64_t *state) {

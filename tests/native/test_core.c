@@ -102,6 +102,8 @@ void test_codes(void) {
   for (int param = SMP_AT_LOGITS; param <= SMP_AT_SAMPLER_DRY; param++)
     expect(*smp_param_text((smp_param)param) && *smp_param_allowed((smp_param)param), "parameter %d", param);
   expect(strcmp(smp_status_text((smp_status)1), "unknown status") == 0, "status 1");
+  expect(strcmp(smp_status_text((smp_status)INT32_MIN), "unknown status") == 0, "the smallest status");
+  expect(strcmp(smp_param_text((smp_param)INT32_MAX), "") == 0, "the largest parameter");
   expect(strcmp(smp_param_text((smp_param)99), "") == 0, "parameter 99");
   expect(strcmp(smp_param_allowed((smp_param)99), "") == 0, "parameter 99");
 }

@@ -23,7 +23,7 @@ static int is_apart(double a, double b, double bound) {
   return !(a - b <= bound && b - a <= bound);
 }
 
-/* ---- The vectors --------------------------------------------------------------------------------------------------- */
+/* ---- The vectors ------------------------------------------------------------------------------------------------- */
 
 /* The name of a rule, or NULL where the table ends. */
 static const char *name_of(int kind) {
@@ -123,7 +123,7 @@ static void test_every_rule(void) {
   }
 }
 
-/* ---- Exactly at a threshold --------------------------------------------------------------------------------------------- */
+/* ---- Exactly at a threshold -------------------------------------------------------------------------------------- */
 
 /* Both sides leave n_kept of a row that makes every number exact, and choose the token. */
 static void leave(const char *name, const float *logits, uint32_t n, const smp_step *step, double u, uint32_t n_kept,
@@ -159,7 +159,7 @@ static void test_thresholds(void) {
   leave("top-p 1 removes 0.9 times 2^-150", (float[]){0, nearly - 0.1f}, 2, &all, 0, 1, 0);
 }
 
-/* ---- Chains of several on random rows -------------------------------------------------------------------------------- */
+/* ---- Chains of several on random rows ---------------------------------------------------------------------------- */
 
 /* Logits that are multiples of 2^-8, and changes that keep them exact: both sides then filter the same numbers. */
 static uint32_t random_changes(smp_step *steps, uint64_t *state, uint32_t n) {

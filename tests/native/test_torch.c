@@ -101,7 +101,7 @@ static void skips(void) {
     }
 }
 
-/* ---- Against the chain, whose arithmetic is another ------------------------------------------------------------------ */
+/* ---- Against the chain, whose arithmetic is another -------------------------------------------------------------- */
 
 static double pick(uint64_t *state, const double *values, uint32_t n) {
   return values[random_word(state) % n];

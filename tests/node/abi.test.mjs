@@ -31,7 +31,7 @@ function fieldsOf(name) {
 
 const TABLES = {
   status: "smp_status", param: "smp_param", tie: "smp_tie", share: "smp_share", dtype: "smp_dtype", out: "smp_out", rule: "smp_rule", finish: "smp_finish", role: "smp_role",
-  setting: "smp_setting", generator: "smp_generator", variant: "smp_variant", drawing: "smp_drawing", boundary: "smp_boundary", compared: "smp_compared", refusal: "smp_refusal", sampler: "smp_sampler_kind",
+  setting: "smp_setting", generator: "smp_generator", variant: "smp_variant", drawing: "smp_drawing", boundary: "smp_boundary", compared: "smp_compared", why: "smp_why", refusal: "smp_refusal", sampler: "smp_sampler_kind",
 };
 
 test("every enumerator of the headers, with its value and text", () => {

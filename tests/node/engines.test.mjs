@@ -256,8 +256,8 @@ test("every engine describes its rules, and names a package or a source", async 
   const { abi } = cores.simd, { readFileSync } = await import("node:fs");
   const table = readFileSync(fromRoot("docs/engines.md"), "utf8");
   assert.deepEqual(Object.keys(abi.profile), abi.engine.map(([, , name]) => name));
-  for (const [name, { order, tie, boundary, drawing, generator, how, version, date, source }] of Object.entries(abi.profile)) {
-    assert.match(order, /^[iwrthkpmyen/]+$/);
+  for (const [name, { steps, tie, boundary, drawing, generator, how, version, date, source }] of Object.entries(abi.profile)) {
+    for (const step of steps) assert.ok(step === "softmax" || abi.setting.some(([, , text]) => text === step), step);
     for (const [key, code] of Object.entries({ tie, boundary, drawing, generator })) assert.ok(abi[key].some(([known]) => known === code), code);
     assert.match(how, /^(ran|read)$/);
     assert.match(date, /^\d{4}-\d\d-\d\d$/);

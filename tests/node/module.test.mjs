@@ -23,6 +23,7 @@ const EXPORTS = [
   "smp_engine_penalise",
   "smp_engine_probabilities",
   "smp_engine_run",
+  "smp_engine_settings",
   "smp_engine_work_size",
   "smp_exp",
   "smp_lab_map",

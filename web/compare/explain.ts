@@ -1,7 +1,7 @@
 // Why two engines differ: settings are added one at a time to find the first that separates them, then each rule in which
 // their profiles differ there is put to the test by taking away what it needs. Nothing is claimed that no run has shown.
 import type { Gap } from "../core/compare.ts";
-import type { Settings } from "../core/engine.ts";
+import { settingsInForce, type Settings } from "../core/engine.ts";
 import type { Core } from "../core/module.ts";
 import { part } from "./slices.ts";
 import { floatsOf, gapOf, onlyIn, runOf, type Profile, type Run } from "./run.ts";
@@ -30,38 +30,39 @@ export type Reason =
   | { readonly kind: "default"; readonly ladder: readonly Rung[]; readonly at: SettingName }
   | { readonly kind: "rule"; readonly ladder: readonly Rung[]; readonly at: SettingName; readonly rules: readonly Rule[]; readonly tested: boolean };
 
-export const LETTERS: Readonly<Record<SettingName, string>> = { temperature: "t", top_k: "k", top_p: "p", min_p: "m", repetition_penalty: "r", repeat_last_n: "w" };
 /** The order in which settings are added. */
 const ORDER: readonly SettingName[] = ["repetition_penalty", "temperature", "top_k", "top_p", "min_p"];
 
-export const has = (profile: Profile, setting: SettingName): boolean => String(profile.order).includes(LETTERS[setting]);
+export const has = ({ steps }: Profile, setting: string): boolean => steps.includes(setting);
 
-/** True where the value turns the rule off. */
-export const isOff = (setting: SettingName, value: number): boolean =>
-  setting === "temperature" ? false : setting === "top_k" ? value === 0 : setting === "top_p" ? value === 0 || value >= 1 : setting === "min_p" || setting === "repeat_last_n" ? value === 0 : value === 1;
+/** Whether a step runs before another, of which an engine may have only one. */
+export const runsBefore = ({ steps }: Profile, one: string, other: string): boolean => steps.indexOf(one) < steps.indexOf(other);
 
-/** What an engine works with: null where it has no such rule, or its default or its empty window turns it off. Temperature 0 is
-    greedy. */
-export function valueOf(profile: Profile, setting: SettingName, { settings }: Config): number | null {
-  if (!has(profile, setting)) return null;
-  if (setting === "repetition_penalty" && has(profile, "repeat_last_n") && settings.repeat_last_n === 0 && !profile.zero_n) return null;
-  const given = settings[setting];
-  if (given !== undefined) return given;
-  const preset = profile[setting] as number;
-  return isOff(setting, preset) ? null : preset;
+export type Values = Readonly<Record<SettingName, number | null>>;
+
+/** Where the core says that a setting is off for these reasons, there is nothing to show. A temperature is a number also where
+    it divides by 1. */
+const NOTHING: readonly string[] = ["unset", "off", "sees-none", "absent"];
+
+/** What an engine works with, as the core says: null where it has no such rule, or it is off. Temperature 0 is greedy. */
+export function valuesOf(core: Core, name: string, { logits, settings, context }: Pick<Config, "logits" | "settings" | "context">): Values {
+  const states = settingsInForce(core, name, logits.length, { settings, context });
+  const valueOf = (setting: SettingName): number | null => {
+    const { value, on, why } = states[setting];
+    return on || !NOTHING.includes(why) || (setting === "temperature" && why !== "absent") ? value : null;
+  };
+  return Object.fromEntries(settingNames.map(setting => [setting, valueOf(setting)])) as Values;
 }
 
 export const apart = (gap: Gap | null): boolean => gap !== null && (gap.n_only_p > 0 || gap.n_only_q > 0 || gap.total_variation > ROUNDING);
 
-type Values = Readonly<Partial<Record<SettingName, number | null>>>;
-
 export function reasonOf(core: Core, config: Config, first: Run, second: Run): Reason {
   const profiles = [first, second].map(run => core.abi.profile[run.name]!) as [Profile, Profile];
-  const values = profiles.map(profile => Object.fromEntries(settingNames.map(name => [name, valueOf(profile, name, config)]))) as [Values, Values];
+  const values = [first, second].map(run => valuesOf(core, run.name, config)) as [Values, Values];
   const gapWith = (names: readonly SettingName[], change: Settings = {}) => pairWith(core, config, [first.name, second.name], values, names, change);
   const used = ORDER.filter(name => values.some(each => each[name] !== null));
   const ladder = used.map((setting, index): Rung => {
-    return { setting, values: [values[0][setting] ?? null, values[1][setting] ?? null], ...gapWith(used.slice(0, index + 1)) };
+    return { setting, values: [values[0][setting], values[1][setting]], ...gapWith(used.slice(0, index + 1)) };
   });
   const whole = gapOf(core, first, second);
   if (!whole) return { kind: "refused", ladder };
@@ -76,9 +77,9 @@ export function reasonOf(core: Core, config: Config, first: Run, second: Run): R
 }
 
 /** Is mass at this filter measured among what top-k has left? */
-export function within({ order }: Profile, at: SettingName): boolean {
-  const before = String(order).slice(0, String(order).indexOf(LETTERS[at]));
-  return before.split("k")[1]?.includes("/") ?? false;
+export function within({ steps }: Profile, at: SettingName): boolean {
+  const k = steps.indexOf("top_k");
+  return k >= 0 && steps.slice(k, Math.max(k, steps.indexOf(at))).includes("softmax");
 }
 
 /** The two with the named settings alone, and changes to them. */
@@ -98,7 +99,6 @@ function pairWith(core: Core, { logits, context, settings: given }: Config, name
 
 /** The rules in which the profiles differ at a setting: those without which the two agree, or all if none is alone to blame. */
 function rulesAt(at: SettingName, [a, b]: readonly [Profile, Profile], used: readonly SettingName[], [va, vb]: readonly [Values, Values], gapWith: (names: readonly SettingName[], change?: Settings) => { readonly gap: Gap | null }): { readonly rules: readonly Rule[]; readonly tested: boolean } {
-  const before = (profile: Profile, one: string, other: string) => String(profile.order).indexOf(one) < String(profile.order).indexOf(other);
   const filter = at === "top_p" || at === "min_p", without = (setting: SettingName) => gapWith(used.filter(name => name !== setting));
   const { gap: here } = gapWith(used), cold = gapWith(used, { temperature: 1 });
   const candidates: readonly (readonly [rule: Rule, differ: boolean, rest: { readonly gap: Gap | null } | null])[] = [
@@ -106,9 +106,9 @@ function rulesAt(at: SettingName, [a, b]: readonly [Profile, Profile], used: rea
     ["window", at === "repetition_penalty" && va.repeat_last_n !== vb.repeat_last_n, null],
     ["tie", at === "top_k" && a.tie !== b.tie, null],
     ["equals", at === "top_k" && a.tie === b.tie && here !== null && here.n_only_p === here.n_only_q, null],
-    ["order", filter && va.temperature !== 1 && before(a, "t", LETTERS[at]) !== before(b, "t", LETTERS[at]), cold],
+    ["order", filter && va.temperature !== 1 && runsBefore(a, "temperature", at) !== runsBefore(b, "temperature", at), cold],
     ["measure", filter && used.includes("top_k") && within(a, at) !== within(b, at), without("top_k")],
-    ["minP", at === "min_p" && used.includes("top_p") && before(a, "m", "p") !== before(b, "m", "p"), without("top_p")],
+    ["minP", at === "min_p" && used.includes("top_p") && runsBefore(a, "min_p", "top_p") !== runsBefore(b, "min_p", "top_p"), without("top_p")],
     ["boundary", at === "top_p" && a.boundary !== b.boundary, null],
   ];
   const differing = candidates.filter(([, differ]) => differ);

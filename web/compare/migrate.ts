@@ -2,12 +2,12 @@
 // core on the row at hand and on short rows that tell rules apart. Nothing is offered that no run has shown.
 import type { Gap } from "../core/compare.ts";
 import { probabilities } from "../core/compare.ts";
-import { engine, penalised, type Sampler, type Settings } from "../core/engine.ts";
+import { engine, penalised, settingsInForce, type Sampler, type Settings } from "../core/engine.ts";
 import { SmpError } from "../core/error.ts";
 import type { Core } from "../core/module.ts";
-import { apart, LETTERS, valueOf } from "./explain.ts";
+import { apart, has } from "./explain.ts";
 import { floatsOf, gapOf, runOf, type Profile, type Run } from "./run.ts";
-import { settingNames, type Config, type SettingName } from "./config.ts";
+import type { Config, SettingName } from "./config.ts";
 
 /** A setting that is a rule of its own. */
 export type Rule = Exclude<SettingName, "repeat_last_n">;
@@ -53,24 +53,31 @@ export const COMPOSED: readonly string[] = ["transformers", "candle", "llama.cpp
 /** Ids that are penalised. */
 const tailOf = (context: readonly number[], window: number): readonly number[] => (window ? context.slice(-window) : context);
 
+const RULES: readonly string[] = ["temperature", "top_k", "top_p", "min_p", "repetition_penalty"] satisfies readonly Rule[];
+const isRule = (step: string): step is Rule => RULES.includes(step);
+
+/** The rules of an engine in the order in which each measures what the one before it left: where top-k and then top-p work on
+    the same probabilities, top-p first. */
+function orderOf({ steps }: Profile): readonly Rule[] {
+  const order = steps.filter(isRule), k = steps.indexOf("top_k"), p = steps.indexOf("top_p");
+  if (k < 0 || p < k || steps.slice(k, p).includes("softmax")) return order;
+  return order.flatMap(step => (step === "top_k" ? ["top_p", "top_k"] as const : step === "top_p" ? [] : [step]));
+}
+
 /** What an engine does under a configuration, as steps that each measure what is left. */
-export function planOf(profile: Profile, config: Config): Plan {
-  const op = (setting: Rule): Op[] => {
-    const value = valueOf(profile, setting, config);
-    const idle = value === null || (setting === "temperature" ? value === 1 : setting === "top_k" ? value <= 0 : setting === "top_p" ? value <= 0 || value >= 1 : setting === "min_p" ? value <= 0 : value === 1);
-    return idle ? [] : [{ setting, value, all: setting === "top_k" && profile.tie === "TIE_THRESHOLD" }];
-  };
-  const temperature = valueOf(profile, "temperature", config), window = valueOf(profile, "repeat_last_n", config) ?? 0;
-  const letters = String(profile.order).split("/").map(part => part.replace(/k(.*)p/, "pk$1")).join("");
-  const known = Object.fromEntries(settingNames.filter(name => name !== "repeat_last_n").map(name => [LETTERS[name], name])) as Readonly<Record<string, Rule>>;
-  return { greedy: temperature !== null && temperature < Math.max(Number(profile.greedy_below), 5e-324), ops: [...letters].flatMap(letter => (known[letter] ? op(known[letter]) : [])), window };
+export function planOf(core: Core, name: string, { logits, settings, context }: Pick<Config, "logits" | "settings" | "context">): Plan {
+  const profile = core.abi.profile[name]!, states = settingsInForce(core, name, logits.length, { settings, context });
+  // a top-k that keeps all of this row cuts a longer one; what greedy does not look at is still a setting
+  const works = (rule: Rule): boolean => states[rule].on || states[rule].why === "keeps-all" || states[rule].why === "greedy";
+  const ops = orderOf(profile).filter(works).map((setting): Op => ({ setting, value: states[setting].value, all: setting === "top_k" && profile.tie === "TIE_THRESHOLD" }));
+  return { greedy: states.greedy.on, ops, window: states.repeat_last_n.on ? states.repeat_last_n.value : 0 };
 }
 
 /** An engine with the settings of a plan, and what it has besides turned off. */
 export function settingsOf(profile: Profile, plan: Plan): Settings | null {
   if (plan.greedy) return { greedy: true };
-  const lacking = plan.ops.some(({ setting }) => !String(profile.order).includes(LETTERS[setting]));
-  const window = String(profile.order).includes("w") && plan.ops.some(({ setting }) => setting === "repetition_penalty") ? { repeat_last_n: plan.window || (profile.zero_n ? 0 : 2 ** 32 - 1) } : {}; // all
+  const lacking = plan.ops.some(({ setting }) => !has(profile, setting));
+  const window = has(profile, "repeat_last_n") && plan.ops.some(({ setting }) => setting === "repetition_penalty") ? { repeat_last_n: plan.window || 2 ** 32 - 1 } : {}; // all
   return lacking ? null : { temperature: 1, ...Object.fromEntries(plan.ops.map(({ setting, value }) => [setting, value])), ...window };
 }
 
@@ -141,11 +148,11 @@ export const SHORT_ROWS: readonly (readonly number[])[] = [
 
 /** From the pair's first to its second, or the other way round. */
 export function migrationOf(core: Core, config: Config, from: Run, to: Run): Migration {
-  const profile = core.abi.profile[from.name]!, plan = planOf(profile, config), before = gapOf(core, from, to);
+  const plan = planOf(core, from.name, config), before = gapOf(core, from, to);
   const ways: readonly Way[] = COMPOSED.includes(to.name) ? ["settings", "steps"] : ["settings"];
   const moves = ways.flatMap(way => moveBy(core, config, from, to.name, way, plan));
   const move = moves.find(({ differs }) => !differs) ?? moves[0] ?? null;
-  const lacks = plan.ops.find(({ setting }) => !String(core.abi.profile[to.name]!.order).includes(LETTERS[setting]))?.setting ?? null;
+  const lacks = plan.ops.find(({ setting }) => !has(core.abi.profile[to.name]!, setting))?.setting ?? null;
   return { from: from.name, to: to.name, before, move, lacks };
 }
 

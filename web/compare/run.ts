@@ -2,10 +2,10 @@
 import { gap, probabilities, type Distribution, type Gap } from "../core/compare.ts";
 import { engine, type EngineResult, type Settings } from "../core/engine.ts";
 import { SmpError } from "../core/error.ts";
-import type { Abi, Core } from "../core/module.ts";
+import type { Core, Profile } from "../core/module.ts";
 import type { Config } from "./config.ts";
 
-export type Profile = Abi["profile"][string];
+export type { Profile };
 
 /** An engine on the row: a distribution, or its own refusal, or the parameter that the core does not follow; or its turn is
     still to come. */

@@ -97,6 +97,30 @@ export function engine(core: Core, name: string, logits: Float32Array, options: 
   });
 }
 
+/** What one setting comes to. */
+export type SettingState = {
+  /** What the engine works with; where the rule is off, what was given, or what turns it off. */
+  readonly value: number;
+  readonly on: boolean;
+  /** `given`, `default`, `moved`; off: `unset`, `off`, `keeps-all`, `sees-none`, `absent`, `greedy`, `refused`, `not-followed`. */
+  readonly why: string;
+  /** What the engine says where it refuses the value. */
+  readonly refusal: string;
+};
+
+/** For each setting what an engine works with on a row of n entries, or that it is off, and why. Throws SmpError. */
+export function settingsInForce(core: Core, name: string, n: number, options: EngineOptions = {}): Readonly<Record<keyof Settings, SettingState>> {
+  return withArena(core, arena => {
+    const { setting } = core.abi, states = arena.room("smp_setting_state", setting.length), size = arena.size("smp_setting_state");
+    arena.check("smp_engine_settings", callOf(core, arena, name, n, options), n, states);
+    const stateOf = (bit: number): SettingState => {
+      const { value, on, why, refusal } = arena.read("smp_setting_state", states + size * bit, 0) as Record<string, number>;
+      return { value: value!, on: on === 1, why: textOf(core.abi.why, why!), refusal: filled(textOf(core.abi.refusal, refusal!), { ...options.settings, n }) };
+    };
+    return Object.fromEntries(setting.map(([, bit, text]) => [text, stateOf(bit)])) as Record<keyof Settings, SettingState>;
+  });
+}
+
 /** The logits after the engine's penalties. Throws SmpError. */
 export function penalised(core: Core, name: string, logits: Float32Array, options: EngineOptions = {}): Float32Array {
   return withArena(core, arena => {

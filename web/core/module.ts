@@ -8,6 +8,24 @@ type Field = readonly [offset: number, type: "f64" | "u32" | "i32" | "u8", bytes
 export type Fields = Readonly<Record<string, number | readonly number[]>>;
 type Struct = { readonly size: number; readonly fields: Readonly<Record<string, Field>> };
 
+/** What an engine does; codes by their names. */
+export type Profile = {
+  /** Settings in the order in which they run; `softmax` where probabilities are made from what is left. */
+  readonly steps: readonly string[];
+  readonly tie: string;
+  readonly boundary: string;
+  readonly drawing: string;
+  readonly generator: string;
+  /** Below it a temperature is greedy, or raised to it; 0 where that is not so. */
+  readonly greedy_below: number;
+  readonly least: number;
+  readonly eos: string;
+  readonly how: string;
+  readonly version: string;
+  readonly date: string;
+  readonly source: string;
+};
+
 export type Abi = {
   readonly version: string;
   readonly status: readonly Code[];
@@ -30,9 +48,11 @@ export type Abi = {
   readonly boundary: readonly Code[];
   readonly compared: readonly Code[];
   readonly sampler: readonly Code[];
+  /** Why a setting is in force or off. */
+  readonly why: readonly Code[];
   readonly engine: readonly Code[];
-  /** By the name of the engine: its row of engines.def by column; codes by their names. */
-  readonly profile: Readonly<Record<string, Readonly<Record<string, number | string>>>>;
+  /** By the name of the engine: its row of the core's table. */
+  readonly profile: Readonly<Record<string, Profile>>;
   readonly limits: Readonly<Record<"labMax" | "rowMax" | "none" | "stopRows" | "stopTokens" | "stopEos", number>>;
   readonly structs: Readonly<Record<string, Struct>>;
 };
@@ -57,7 +77,8 @@ export function start(module: WebAssembly.Module, instance?: WebAssembly.Instanc
   const running = { module, ...exportsOf(module, instance) }, raw = readJson(running, "smp_abi_json");
   if (!running.call.smp_abi_engines_json) return { ...running, abi: raw as unknown as Abi }; // the module of the elements
   const { profile, structs, ...tables } = readJson(running, "smp_abi_engines_json");
-  const abi = { ...raw, ...tables, profile: profiles(profile as Record<string, Row>), structs: { ...(raw.structs as object), ...(structs as object) } };
+  const codes = { ...raw, ...tables } as unknown as Abi, engine = Object.keys(profile as object).map((text, value): Code => ["", value, text, ""]);
+  const abi = { ...codes, engine, profile: profiles(codes, profile as Record<string, Row>), structs: { ...(raw.structs as object), ...(structs as object) } };
   return { ...running, abi: abi as unknown as Abi };
 }
 
@@ -74,10 +95,14 @@ function readJson(core: Running, name: string): Record<string, unknown> {
   return JSON.parse(new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0))));
 }
 
-type Row = (number | string)[];
+/** Columns that are codes: in the module, their values. */
+const CODED = ["tie", "boundary", "drawing", "generator"] as const;
+type Row = Readonly<Record<string, unknown>> & { readonly steps: readonly number[] };
 
-function profiles({ columns, ...rows }: Record<string, Row>): Abi["profile"] {
-  return Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, Object.fromEntries(row.map((value, place) => [columns![place]!, value]))]));
+function profiles(abi: Abi, rows: Readonly<Record<string, Row>>): Abi["profile"] {
+  const of = (table: readonly Code[], code: unknown): Code | undefined => table.find(([, value]) => value === code);
+  const named = (row: Row) => ({ ...row, steps: row.steps.map(bit => of(abi.setting, bit)?.[2] ?? "softmax"), ...Object.fromEntries(CODED.map(key => [key, of(abi[key], row[key])![0]])) });
+  return Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, named(row) as unknown as Profile]));
 }
 
 /** A trap leaves the stack of the instance where it was, so that later calls would run out of it: another takes its place. */

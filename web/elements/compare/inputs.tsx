@@ -1,7 +1,7 @@
 // What is typed and chosen: logits, settings that may be left to each library, context, and the libraries.
 import { Field } from "../../ui/field.tsx";
 import { ONE } from "../../ui/numbers.ts";
-import { has, isOff } from "../../compare/explain.ts";
+import { has, valuesOf } from "../../compare/explain.ts";
 import { profileOf, type Scene, type ViewProps } from "./scene.ts";
 import { Source } from "./source.tsx";
 import { settingNames, type SettingName } from "../../compare/config.ts";
@@ -58,8 +58,7 @@ export function Inputs({ scene, act }: ViewProps) {
 function defaultsOf(scene: Scene, name: SettingName): string {
   const groups = new Map<string, string[]>();
   for (const engine of scene.config.engines) {
-    const profile = profileOf(scene, engine), value = profile[name] as number;
-    const text = has(profile, name) ? scene.s.value(name, isOff(name, value) ? null : value) : scene.s.noSuch;
+    const text = has(profileOf(scene, engine), name) ? scene.s.value(name, valuesOf(scene.core, engine, { ...scene.config, settings: {} })[name]) : scene.s.noSuch;
     groups.set(text, [...(groups.get(text) ?? []), engine]);
   }
   return scene.s.defaults([...groups].map(([text, engines]) => [engines.join(", "), text]));
@@ -87,7 +86,7 @@ export function Engines({ scene, act }: ViewProps) {
             <input type="checkbox" checked={on} onChange={() => act.engines(on ? draft.engines.filter(each => each !== name) : names.filter(each => each === name || draft.engines.includes(each)))} />
             <span>
               {name}
-              <small>{s.checked(s.how[how!]!, String(version))}</small>
+              <small>{s.checked(s.how[how]!, version)}</small>
             </span>
           </label>
         );

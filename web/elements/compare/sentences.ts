@@ -1,7 +1,7 @@
 // Sentences and numbers that several views say the same way.
 import { decimal, minus } from "../../i18n/format.ts";
 import type { Messages } from "../../i18n/messages.zh.ts";
-import { valueOf, within, type Rule } from "../../compare/explain.ts";
+import { runsBefore, valuesOf, within, type Rule } from "../../compare/explain.ts";
 import { profileOf, type Scene } from "./scene.ts";
 import type { Profile } from "../../compare/run.ts";
 import type { SettingName } from "../../compare/config.ts";
@@ -44,24 +44,23 @@ export function reasonText(scene: Told): string {
 
 /** What a library does where the two differ, read from its profile. */
 function detailOf(scene: Told, rule: Rule, name: string, at: SettingName): string {
-  const d = scene.s.why.detail, profile: Profile = profileOf(scene, name), order = String(profile.order);
-  const letter = at === "top_p" ? "p" : "m";
+  const d = scene.s.why.detail, profile: Profile = profileOf(scene, name);
   switch (rule) {
     case "order":
-      return d.order(name, order.indexOf("t") < order.indexOf(letter));
+      return d.order(name, runsBefore(profile, "temperature", at));
     case "measure":
       return d.measure(name, within(profile, at));
     case "minP":
-      return d.minP(name, order.indexOf("m") < order.indexOf("p"));
+      return d.minP(name, runsBefore(profile, "min_p", "top_p"));
     case "tie":
       return d.tie(name, profile.tie === "TIE_THRESHOLD");
     case "equals":
       return d.equals(name);
     case "boundary":
-      return d.boundary(name, String(profile.boundary));
+      return d.boundary(name, profile.boundary);
     case "window":
-      return d.window(name, valueOf(profile, "repeat_last_n", scene.solved.config) ?? 0);
+      return d.window(name, valuesOf(scene.core, name, scene.solved.config).repeat_last_n ?? 0);
     case "smallT":
-      return d.smallT(name, Number(profile.least), Number(profile.greedy_below));
+      return d.smallT(name, profile.least, profile.greedy_below);
   }
 }
