@@ -3,12 +3,13 @@
 import type { Core } from "../core/module.ts";
 import { apart } from "./explain.ts";
 import { gapOf, runOf } from "./run.ts";
+import { due, turn } from "./slices.ts";
 import type { Config } from "./config.ts";
 
 /** Logits of a row at most; those of all rows that are tried to the last; digits of the simple rows. */
 export const MOST = 8, ALL = 4, DIGITS = 4;
-/** Rows without a pattern for each length; how long a slice may take, in ms. */
-const LOOSE = 120, SLICE = 8;
+/** Rows without a pattern for each length. */
+const LOOSE = 120;
 
 type Row = readonly number[];
 
@@ -66,12 +67,12 @@ export type Hunt = { readonly config: Config; readonly tried: number; readonly r
 
 /** Hunts until a row is found and no simpler one is, or all are tried, or `go` says no; tells after each slice. */
 export async function hunt(core: Core, config: Config, go: (hunt: Hunt) => boolean): Promise<void> {
-  let tried = 0, end = 0, row: Row | null = null, source = rows(core, config.settings);
-  for (;;) {
-    if (performance.now() >= end) {
+  let tried = 0, row: Row | null = null, source = rows(core, config.settings);
+  for (let begun = false; ; ) {
+    if (!begun || due()) {
       if (!go({ config, tried, row, over: false })) return;
-      await new Promise(resolve => setTimeout(resolve));
-      end = performance.now() + SLICE;
+      await turn();
+      begun = true;
     }
     const { value, done } = source.next();
     if (done) break;

@@ -43,6 +43,6 @@ export function* drawing(core: Core, run: Run, { logits, seed }: Pick<Config, "l
     }
   } catch (error) {
     if (!(error instanceof SmpError)) throw error;
-    yield { name, allowed: core.abi.param.find(row => row[2] === "seed" && error.message.includes(row[3]))?.[3] ?? error.message, done: true };
+    yield { name, allowed: error.allowed ?? error.message, done: true };
   }
 }

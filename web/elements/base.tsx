@@ -9,6 +9,7 @@ import { messages } from "../i18n/messages.languages";
 import type { Messages } from "../i18n/messages.zh.ts";
 import { fragmentOf, keyOf, paramsOf } from "../ui/link.ts";
 import { pageRoots } from "../ui/page.ts";
+import { inheritedScheme } from "../ui/scheme.ts";
 import { copy, Export, save, type Exported } from "../ui/export.tsx";
 
 /** Controls without a use for arrows: there they would scroll the page. */
@@ -235,17 +236,6 @@ export abstract class LabElement extends Base {
 }
 
 const dark = globalThis.matchMedia?.("(prefers-color-scheme: dark)");
-
-/** The scheme that the page gives: "" where it is inherited through color-scheme, else what the text colour tells. */
-function inheritedScheme(host: Element): "" | "light" | "dark" {
-  const { colorScheme, color } = getComputedStyle(host);
-  if (colorScheme !== "normal") return "";
-  const [first = 0, second = 0, third = 0] = (color.match(/(?<=[( ])[\d.]+/g) ?? []).map(Number);
-  const bright = /^(ok)?l/.test(color) // lab, lch, oklab, oklch: lightness comes first
-    ? first / (color.startsWith("l") ? 100 : 1)
-    : (0.2126 * first + 0.7152 * second + 0.0722 * third) / (color.startsWith("rgb") ? 255 : 1);
-  return bright > 0.5 ? "dark" : "light";
-}
 
 const sheets = new Map<string, CSSStyleSheet>();
 
