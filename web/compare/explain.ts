@@ -56,14 +56,17 @@ export function valuesOf(core: Core, name: string, { logits, settings, context }
 
 export const apart = (gap: Gap | null): boolean => gap !== null && (gap.n_only_p > 0 || gap.n_only_q > 0 || gap.total_variation > ROUNDING);
 
-export function reasonOf(core: Core, config: Config, first: Run, second: Run): Reason {
+/** Made step by step: a step runs the two engines once. */
+export function* reasonOf(core: Core, config: Config, first: Run, second: Run): Generator<unknown, Reason> {
   const profiles = [first, second].map(run => core.abi.profile[run.name]!) as [Profile, Profile];
   const values = [first, second].map(run => valuesOf(core, run.name, config)) as [Values, Values];
-  const gapWith = (names: readonly SettingName[], change: Settings = {}) => pairWith(core, config, [first.name, second.name], values, names, change);
+  function* gapWith(names: readonly SettingName[], change: Settings = {}): Generator<unknown, ReturnType<typeof pairWith>> {
+    yield;
+    return pairWith(core, config, [first.name, second.name], values, names, change);
+  }
   const used = ORDER.filter(name => values.some(each => each[name] !== null));
-  const ladder = used.map((setting, index): Rung => {
-    return { setting, values: [values[0][setting], values[1][setting]], ...gapWith(used.slice(0, index + 1)) };
-  });
+  const ladder: Rung[] = [];
+  for (const [index, setting] of used.entries()) ladder.push({ setting, values: [values[0][setting], values[1][setting]], ...(yield* gapWith(used.slice(0, index + 1))) });
   const whole = gapOf(core, first, second);
   if (!whole) return { kind: "refused", ladder };
   if (!apart(whole)) return { kind: "same", ladder };
@@ -73,7 +76,7 @@ export function reasonOf(core: Core, config: Config, first: Run, second: Run): R
     const lacking = [first, second].find((_, side) => !has(profiles[side]!, at));
     if (lacking) return { kind: "absent", ladder, at, lacks: lacking.name };
   } else if (values[0][at] !== values[1][at]) return { kind: "default", ladder, at };
-  return { kind: "rule", ladder, at, ...rulesAt(at, profiles, used.slice(0, used.indexOf(at) + 1), values, gapWith) };
+  return { kind: "rule", ladder, at, ...(yield* rulesAt(at, profiles, used.slice(0, used.indexOf(at) + 1), values, gapWith)) };
 }
 
 /** Is mass at this filter measured among what top-k has left? */
@@ -98,17 +101,17 @@ function pairWith(core: Core, { logits, context, settings: given }: Config, name
 }
 
 /** The rules in which the profiles differ at a setting: those without which the two agree, or all if none is alone to blame. */
-function rulesAt(at: SettingName, [a, b]: readonly [Profile, Profile], used: readonly SettingName[], [va, vb]: readonly [Values, Values], gapWith: (names: readonly SettingName[], change?: Settings) => { readonly gap: Gap | null }): { readonly rules: readonly Rule[]; readonly tested: boolean } {
+function* rulesAt(at: SettingName, [a, b]: readonly [Profile, Profile], used: readonly SettingName[], [va, vb]: readonly [Values, Values], gapWith: (names: readonly SettingName[], change?: Settings) => Generator<unknown, { readonly gap: Gap | null }>): Generator<unknown, { readonly rules: readonly Rule[]; readonly tested: boolean }> {
   const filter = at === "top_p" || at === "min_p", without = (setting: SettingName) => gapWith(used.filter(name => name !== setting));
-  const { gap: here } = gapWith(used), cold = gapWith(used, { temperature: 1 });
+  const { gap: here } = yield* gapWith(used), cold = yield* gapWith(used, { temperature: 1 });
   const candidates: readonly (readonly [rule: Rule, differ: boolean, rest: { readonly gap: Gap | null } | null])[] = [
     ["smallT", at === "temperature" && (a.least !== b.least || a.greedy_below !== b.greedy_below), null],
     ["window", at === "repetition_penalty" && va.repeat_last_n !== vb.repeat_last_n, null],
     ["tie", at === "top_k" && a.tie !== b.tie, null],
     ["equals", at === "top_k" && a.tie === b.tie && here !== null && here.n_only_p === here.n_only_q, null],
     ["order", filter && va.temperature !== 1 && runsBefore(a, "temperature", at) !== runsBefore(b, "temperature", at), cold],
-    ["measure", filter && used.includes("top_k") && within(a, at) !== within(b, at), without("top_k")],
-    ["minP", at === "min_p" && used.includes("top_p") && runsBefore(a, "min_p", "top_p") !== runsBefore(b, "min_p", "top_p"), without("top_p")],
+    ["measure", filter && used.includes("top_k") && within(a, at) !== within(b, at), yield* without("top_k")],
+    ["minP", at === "min_p" && used.includes("top_p") && runsBefore(a, "min_p", "top_p") !== runsBefore(b, "min_p", "top_p"), yield* without("top_p")],
     ["boundary", at === "top_p" && a.boundary !== b.boundary, null],
   ];
   const differing = candidates.filter(([, differ]) => differ);

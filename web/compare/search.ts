@@ -3,7 +3,7 @@
 import type { Core } from "../core/module.ts";
 import { apart } from "./explain.ts";
 import { gapOf, runOf } from "./run.ts";
-import { due, turn } from "./slices.ts";
+import { inSlices } from "./slices.ts";
 import type { Config } from "./config.ts";
 
 /** Logits of a row at most; those of all rows that are tried to the last; digits of the simple rows. */
@@ -67,20 +67,20 @@ export type Hunt = { readonly config: Config; readonly tried: number; readonly r
 
 /** Hunts until a row is found and no simpler one is, or all are tried, or `go` says no; tells after each slice. */
 export async function hunt(core: Core, config: Config, go: (hunt: Hunt) => boolean): Promise<void> {
-  let tried = 0, row: Row | null = null, source = rows(core, config.settings);
-  for (let begun = false; ; ) {
-    if (!begun || due()) {
-      if (!go({ config, tried, row, over: false })) return;
-      await turn();
-      begun = true;
+  let tried = 0, row: Row | null = null;
+  const told = (over: boolean) => go({ config, tried, row, over });
+  function* work(): Generator<unknown, true> {
+    let source = rows(core, config.settings);
+    for (;;) {
+      yield;
+      const { value, done } = source.next();
+      if (done) return true;
+      const differs: boolean | null = differ(core, config, value);
+      if (differs !== null) tried++;
+      if (!differs) continue;
+      row = value;
+      source = simpler(value);
     }
-    const { value, done } = source.next();
-    if (done) break;
-    const differs: boolean | null = differ(core, config, value);
-    if (differs !== null) tried++;
-    if (!differs) continue;
-    row = value;
-    source = simpler(value);
   }
-  go({ config, tried, row, over: true });
+  if (told(false) && (await inSlices(work(), fresh => !fresh || told(false)))) told(true);
 }

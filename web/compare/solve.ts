@@ -5,7 +5,7 @@ import type { Core } from "../core/module.ts";
 import { cutOf, type Cut } from "./cut.ts";
 import { reasonOf, type Reason } from "./explain.ts";
 import { floatsOf, gapOf, runOf, type Run } from "./run.ts";
-import { due, inSlices, turn } from "./slices.ts";
+import { atOnce, inSlices } from "./slices.ts";
 import type { Config } from "./config.ts";
 import { drawing, type Stream } from "./stream.ts";
 
@@ -41,7 +41,7 @@ const BEFORE_SHOWN = 5;
 
 export function solve(core: Core, config: Config): Solved {
   const begun = begin(core, config, null, Infinity);
-  return { ...begun, pair: explained(core, config, begun.pair), streams: begun.runs.flatMap(run => [...drawing(core, run, config)].slice(-1)), pending: false };
+  return { ...begun, pair: atOnce(explained(core, config, begun.pair)), streams: atOnce(streamsOf(core, config, begun.runs)), pending: false };
 }
 
 /** All of a short row, of a long one what `finish` goes on from. */
@@ -64,35 +64,42 @@ export async function finish(core: Core, begun: Solved, go: () => boolean, tell:
   if (!runs || !gaps) return;
   const complete = { ...begun, runs, gaps };
   if (begun.runs.some(run => run.waiting)) tell(complete);
-  const whole = await inSlices(() => explained(core, config, pair), go);
+  const whole = await inSlices(explained(core, config, pair), go);
   if (!whole) return;
   const solved = { ...complete, pair: whole };
   tell(solved);
+  const streams = await inSlices(streamsOf(core, config, runs), go);
+  if (streams) tell({ ...solved, streams, pending: false });
+}
+
+/** A pair with the reason, and with what the two compare. */
+function* explained(core: Core, config: Config, pair: Pair): Generator<unknown, Pair> {
+  const told = { ...pair, reason: yield* reasonOf(core, config, pair.first, pair.second) };
+  return { ...told, cut: yield* cutOf(core, config, told) };
+}
+
+/** The first tokens of each that is replayed. */
+function* streamsOf(core: Core, config: Config, runs: readonly Run[]): Generator<unknown, Stream[]> {
   const streams: Stream[] = [];
   for (const run of runs)
     for (const stream of drawing(core, run, config)) {
       if (stream.done) streams.push(stream);
-      if (due()) await turn();
-      if (!go()) return;
+      yield;
     }
-  tell({ ...solved, streams, pending: false });
-}
-
-/** A pair with the reason, and with what the two compare. */
-function explained(core: Core, config: Config, pair: Pair): Pair {
-  const told = { ...pair, reason: reasonOf(core, config, pair.first, pair.second) };
-  return { ...told, cut: cutOf(core, config, told) };
+  return streams;
 }
 
 /** What becomes of each, in slices; null if `go` says no. */
-async function each<A, B>(list: readonly A[], make: (item: A, index: number) => B, go: () => boolean): Promise<B[] | null> {
-  const made: B[] = [];
-  for (const [index, item] of list.entries()) {
-    if (due()) await turn();
-    if (!go()) return null;
-    made.push(make(item, index));
+function each<A, B>(list: readonly A[], make: (item: A, index: number) => B, go: () => boolean): Promise<B[] | null> {
+  function* work(): Generator<unknown, B[]> {
+    const made: B[] = [];
+    for (const [index, item] of list.entries()) {
+      if (index) yield;
+      made.push(make(item, index));
+    }
+    return made;
   }
-  return made;
+  return inSlices(work(), go);
 }
 
 function begin(core: Core, config: Config, before: Solved | null, allowed: number, made: readonly Run[] = []): Solved {

@@ -16,7 +16,7 @@ export type Stream =
 const WORDS = 65536, MOST = 200;
 
 /** Draws between two looks at the clock. */
-export const batchOf = ({ result }: Run & { result: { drawing: string } }, logits: number): number => (result.drawing === "race" ? Math.min(MOST, Math.max(1, Math.floor(WORDS / logits))) : MOST);
+export const batchOf = (drawing: string, logits: number): number => (drawing === "race" ? Math.min(MOST, Math.max(1, Math.floor(WORDS / logits))) : MOST);
 
 /** True if draws of the engine are replayed, and its generator takes the seed. */
 export function draws(core: Core, run: Run, seed: string): boolean {
@@ -36,7 +36,7 @@ export function* drawing(core: Core, run: Run, { logits, seed }: Pick<Config, "l
   const { name, result } = run, { generator } = result, ids: number[] = [];
   try {
     for (let rng: Rng = seeded(core, generator, seed); ids.length < FIRST_TOKENS; ) {
-      const drawn = draw(core, result, logits.length, rng, Math.min(batchOf(run, logits.length), FIRST_TOKENS - ids.length));
+      const drawn = draw(core, result, logits.length, rng, Math.min(batchOf(result.drawing, logits.length), FIRST_TOKENS - ids.length));
       ids.push(...drawn.ids);
       rng = drawn.rng;
       yield { name, ids, words: rng.words, generator, done: ids.length === FIRST_TOKENS };

@@ -1,9 +1,9 @@
 // 100,000 draws of one engine, in slices short enough for a page to stay alive. Counting, and the error to expect.
 import { draw, seeded, type Rng } from "../core/engine.ts";
 import type { Core } from "../core/module.ts";
-import { due, turn } from "./slices.ts";
+import { inSlices } from "./slices.ts";
 import { probabilityOf, type Run } from "./run.ts";
-import { type Solved } from "./solve.ts";
+import type { Solved } from "./solve.ts";
 import { batchOf } from "./stream.ts";
 import type { Config } from "./config.ts";
 
@@ -22,16 +22,20 @@ export type Tally = {
 export async function drawAll(core: Core, solved: Solved, name: string, tell: (tally: Tally) => boolean): Promise<void> {
   const { config, runs } = solved, run = runs.find(each => each.name === name)!, counts = new Uint32Array(config.logits.length);
   if (!run.distribution) return;
-  let rng: Rng = seeded(core, run.result.generator, config.seed), done = 0;
-  while (tell({ config, name, done, counts: counts.slice() }) && done < DRAWS) {
-    await turn();
-    do {
-      const drawn = draw(core, run.result, counts.length, rng, Math.min(batchOf(run, counts.length), DRAWS - done));
+  const { result } = run;
+  let rng: Rng = seeded(core, result.generator, config.seed), done = 0;
+  const told = () => tell({ config, name, done, counts: counts.slice() });
+  function* work(): Generator<unknown, true> {
+    while (done < DRAWS) {
+      const drawn = draw(core, result, counts.length, rng, Math.min(batchOf(result.drawing, counts.length), DRAWS - done));
       for (const id of drawn.ids) counts[id]!++;
       rng = drawn.rng;
       done += drawn.ids.length;
-    } while (done < DRAWS && !due());
+      yield;
+    }
+    return true;
   }
+  if (told() && (await inSlices(work(), fresh => !fresh || told()))) told();
 }
 
 export type Share = { readonly id: number; readonly count: number; readonly frequency: number; readonly p: number; readonly error: number };
