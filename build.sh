@@ -91,7 +91,7 @@ build_wasm_module() {
   local out=build/wasm/$1.wasm objects=build/wasm/$1.o link=$2 memory=$3 sources source fast level
   read -ra sources <<< "$4 c/wasm/wasm.c"
   shift 4
-  stale "$out" "${sources[@]}" c/*.h web/exports.mjs build.sh || return 0
+  stale "$out" "${sources[@]}" c/*.h web/build/exports.mjs build.sh || return 0
   say "  emcc $* -> $out"
   rm -rf "$objects" # an object of a file that is gone would be linked too
   mkdir -p "$objects"
@@ -110,7 +110,7 @@ link_wasm() {
   local objects out=$4
   mapfile -t objects < <(find "$1" -type f -name '*.o' ! -name "$2" | sort)
   NODE_PATH=/usr/share/nodejs emcc "${@:5}" --no-entry -sSTANDALONE_WASM -sTOTAL_STACK=65536 "${objects[@]}" -o "$out.part.wasm"
-  node web/exports.mjs "$out.part.wasm" "$3" > "$out.keep"
+  node web/build/exports.mjs "$out.part.wasm" "$3" > "$out.keep"
   wasm-metadce "$out.part.wasm" --all-features --graph-file "$out.keep" -o "$out" > /dev/null
   rm "$out.part.wasm" "$out.keep"
 }
@@ -122,7 +122,7 @@ build_wasm() {
   build_wasm_module smp -O2 $((40 << 20)) "$(echo c/*.c)" -msimd128
   build_wasm_module smp-scalar -Oz $((40 << 20)) "$(echo c/*.c)"
   # what travels inside the script with the engines: no chains, and of rows only their capacity
-  if stale build/wasm/engines.wasm build/wasm/smp.wasm web/exports.mjs build.sh; then
+  if stale build/wasm/engines.wasm build/wasm/smp.wasm web/build/exports.mjs build.sh; then
     link_wasm build/wasm/smp.o 'chain*' '^smp_row_(?!capacity)' build/wasm/engines.wasm -Oz -msimd128 "-sTOTAL_MEMORY=$((40 << 20))"
   fi
   build_wasm_module elements -Oz $((2 << 20)) "${ELEMENTS[*]}" -msimd128 -DSMP_ELEMENTS
@@ -142,7 +142,7 @@ build_web() {
   local sources
   mapfile -t sources < <(find web -type f)
   stale dist/.built build/wasm/*.wasm package-lock.json "${sources[@]}" tests/vectors/logits/pieces.txt index.html build.sh || return 0
-  node web/build.mjs
+  node web/build/build.mjs
   touch dist/.built
 }
 

@@ -9,7 +9,7 @@ import { importSource, readRow } from "../node/support.mjs";
 import { en as common, plain, ROOT, start } from "./support.mjs";
 
 const { lab, open: openPage, base } = await start();
-const { en } = await importSource("web/i18n/compare.en.ts");
+const { messages: en } = await importSource("web/elements/compare/messages.en.ts");
 const api = await import("../../dist/sampling-lab.mjs");
 const core = await api.load();
 

@@ -8,9 +8,9 @@ import { violations } from "./axe.mjs";
 import { en as common, plain, ROOT, start, zh as commonZh } from "./support.mjs";
 
 const { lab } = await start();
-const { en } = await importSource("web/i18n/compare.en.ts");
-const { zh } = await importSource("web/i18n/compare.zh.ts");
-const { presetNames } = await importSource("web/experiments/compare/presets.ts");
+const { messages: en } = await importSource("web/elements/compare/messages.en.ts");
+const { messages: zh } = await importSource("web/elements/compare/messages.zh.ts");
+const { presetNames } = await importSource("web/elements/compare/presets.ts");
 const api = await import("../../dist/sampling-lab.mjs");
 const core = await api.load();
 

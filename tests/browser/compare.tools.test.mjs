@@ -5,7 +5,7 @@ import { importSource } from "../node/support.mjs";
 import { start } from "./support.mjs";
 
 const { lab } = await start();
-const { en } = await importSource("web/i18n/compare.en.ts");
+const { messages: en } = await importSource("web/elements/compare/messages.en.ts");
 const api = await import("../../dist/sampling-lab.mjs");
 const core = await api.load();
 

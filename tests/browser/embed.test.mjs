@@ -8,7 +8,7 @@ import { importSource } from "../node/support.mjs";
 import { en, plain, reader, ROOT, start, zh } from "./support.mjs";
 
 const { base, lab, open } = await start();
-const { names } = await importSource("web/names.ts");
+const { names } = await importSource("web/entry/names.ts");
 const address = query => `/dist/embed.html?${new URLSearchParams(query)}`;
 const CHAPTER = { element: "smp-sampling", logits: "0 1 2 3", tau: "0.8", k: "2", u: "0.1", lang: "en" };
 const chosen = plain(en.chooses(2, "0.222700", "[0, 0.222700)"));

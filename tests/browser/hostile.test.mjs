@@ -6,7 +6,7 @@ import { importSource } from "../node/support.mjs";
 import { en, plain, reader, start, zh } from "./support.mjs";
 
 const { base, lab, open } = await start();
-const { en: compare } = await importSource("web/i18n/compare.en.ts");
+const { messages: compare } = await importSource("web/elements/compare/messages.en.ts");
 const ALL = { script: "sampling-lab-all.js" };
 const result = plain(en.chooses(3, "0.777300", "[0.222700, 1)"));
 

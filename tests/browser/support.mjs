@@ -8,10 +8,9 @@ import { importSource } from "../node/support.mjs";
 import { launch } from "./launch.mjs";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-export const { zh } = await importSource("web/i18n/zh.ts");
-export const { en } = await importSource("web/i18n/en.ts");
+export const { zh, en } = await importSource("tests/messages.mjs");
 export const { plain } = await importSource("web/i18n/rich.ts");
-export const { presets } = await importSource("web/experiments/sampling/presets.ts");
+export const { presets } = await importSource("web/elements/sampling/presets.ts");
 
 // ---- Chromium and pages -----------------------------------------------------------------------------------------
 

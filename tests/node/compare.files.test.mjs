@@ -6,10 +6,10 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { fromRoot, importSource } from "./support.mjs";
 
-const { openFile, rowOf, tensorOf } = await importSource("web/experiments/compare/files/open.ts");
-const { half } = await importSource("web/experiments/compare/files/floats.ts");
-const { fileProblem: zh } = await importSource("web/i18n/files.zh.ts");
-const { fileProblem: en } = await importSource("web/i18n/files.en.ts");
+const { openFile, rowOf, tensorOf } = await importSource("web/files/open.ts");
+const { half } = await importSource("web/files/floats.ts");
+const { fileProblem: zh } = await importSource("web/files/messages.zh.ts");
+const { fileProblem: en } = await importSource("web/files/messages.en.ts");
 
 const FOLDER = fromRoot("tests/vectors/files");
 const source = (name, bytes) => ({ name, size: bytes.length, read: async (from, to) => new Uint8Array(bytes.subarray(from, to)) });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { api, cores, importSource } from "./support.mjs";
 
 const core = cores.simd;
-const { differ, digits, hunt, rows, ALL, DIGITS, MOST } = await importSource("web/experiments/compare/hunt.ts");
+const { differ, digits, hunt, rows, ALL, DIGITS, MOST } = await importSource("web/compare/search.ts");
 
 const configOf = (pair, settings, context = []) => ({ logits: [1, 0], settings, context, seed: "42", engines: pair, pair });
 async function hunted(pair, settings, context) {

@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { api, cores, importSource, readRow } from "./support.mjs";
 
-const { finish, isHuge, onlyIn, solve, start, startInSlices } = await importSource("web/experiments/compare/solve.ts");
-const { orderOf, topOf } = await importSource("web/experiments/compare/row.ts");
-const { aroundOf } = await importSource("web/experiments/compare/around.ts");
-const { requestOf, vectorOf } = await importSource("web/experiments/compare/vector.ts");
-const { figuresOf } = await importSource("web/experiments/compare/stages.ts");
+const { onlyIn } = await importSource("web/compare/run.ts");
+const { finish, isHuge, solve, start, startInSlices } = await importSource("web/compare/solve.ts");
+const { orderOf, topOf } = await importSource("web/compare/row.ts");
+const { aroundOf } = await importSource("web/compare/around.ts");
+const { requestOf, vectorOf } = await importSource("web/compare/vector.ts");
+const { figuresOf } = await importSource("web/compare/stages.ts");
 const core = cores.simd, logits = readRow("a/00.f32"), row = { kind: "file", name: "a.npy", logits };
 const config = (settings, engines = Object.keys(core.abi.profile), pair = ["transformers", "candle"]) => ({ logits, row, settings, context: [], seed: "42", engines, pair });
 

@@ -5,9 +5,9 @@ import { test } from "node:test";
 import { cores, importSource } from "./support.mjs";
 
 const core = cores.simd;
-const { runOf } = await importSource("web/experiments/compare/solve.ts");
-const { follow, migrationOf, planOf, SHORT_ROWS } = await importSource("web/experiments/compare/migrate.ts");
-const { codeOf } = await importSource("web/experiments/compare/port.ts");
+const { runOf } = await importSource("web/compare/run.ts");
+const { follow, migrationOf, planOf, SHORT_ROWS } = await importSource("web/compare/migrate.ts");
+const { codeOf } = await importSource("web/compare/codegen.ts");
 const { api } = await import("./support.mjs");
 
 const MEASURE = [0.5, 0.2, 0.15, 0.15].map(Math.log);

@@ -4,14 +4,15 @@ import { test } from "node:test";
 import { api, cores, importSource, readVectors } from "./support.mjs";
 
 const core = cores.simd;
-const { solve } = await importSource("web/experiments/compare/solve.ts");
-const { draftOf, read } = await importSource("web/experiments/compare/state.ts");
-const { presets, presetNames } = await importSource("web/experiments/compare/presets.ts");
-const { requestOf, vectorOf } = await importSource("web/experiments/compare/vector.ts");
-const { drawAll, sharesOf, DRAWS } = await importSource("web/experiments/compare/tally.ts");
-const { reasonText } = await importSource("web/experiments/compare/sentences.ts");
-const { zh } = await importSource("web/i18n/compare.zh.ts");
-const { has } = await importSource("web/experiments/compare/reason.ts");
+const { solve } = await importSource("web/compare/solve.ts");
+const { draftOf, read } = await importSource("web/elements/compare/state.ts");
+const { presets, presetNames } = await importSource("web/elements/compare/presets.ts");
+const { requestOf, vectorOf } = await importSource("web/compare/vector.ts");
+const { drawAll, sharesOf, DRAWS } = await importSource("web/compare/tally.ts");
+const { reasonText } = await importSource("web/elements/compare/sentences.ts");
+const { messages: common } = await importSource("web/i18n/messages.zh.ts");
+const { messages: zh } = await importSource("web/elements/compare/messages.zh.ts");
+const { has } = await importSource("web/compare/explain.ts");
 
 const configOf = (preset, part = {}) => read({ ...draftOf(preset), ...part }).config;
 const solved = (name, part) => solve(core, configOf(presets[name], part));
@@ -60,7 +61,7 @@ test("the window of the penalty: where it is given, where a library has none, an
   const changed = name => [...api.penalised(core, name, Float32Array.of(2, 1.5, 0, -1, 1), { settings: answer.config.settings, context: [0, 0, 2, 3] })].flatMap((x, id) => (x === [2, 1.5, 0, -1, 1][id] ? [] : [id]));
   assert.deepEqual([changed("transformers"), changed("candle"), changed("llama.cpp")], [[0, 3], [3], [3]], "a logit of 0 stays 0");
   assert.deepEqual([answer.pair.reason.at, answer.pair.reason.rules], ["repetition_penalty", ["window"]]);
-  assert.match(reasonText({ core, m: { lang: "zh" }, s: zh, solved: answer }), /^transformers 看全部，candle 看最后 1 个。/);
+  assert.match(reasonText({ core, m: common, s: zh, solved: answer }), /^transformers 看全部，candle 看最后 1 个。/);
   assert.deepEqual(answer.runs.map(run => run.result.ignored.includes("repeat_last_n")), [true, false, false]);
   assert.equal(configOf(presets.penalty, { repeat_last_n: "1.5" }), null);
   assert.equal(configOf(presets.penalty, { repeat_last_n: "-1" }), null);

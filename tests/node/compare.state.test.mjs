@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cores, importSource } from "./support.mjs";
 
-const { draftOf, enginesOf, fieldNames, matches, pairOf, parseContext, parseRow, parseSeed, parseSetting, read, sound } = await importSource("web/experiments/compare/state.ts");
-const { presets, presetNames } = await importSource("web/experiments/compare/presets.ts");
-const { zh } = await importSource("web/i18n/compare.zh.ts");
-const { en } = await importSource("web/i18n/compare.en.ts");
+const { draftOf, enginesOf, fieldNames, matches, pairOf, parseContext, parseRow, parseSeed, parseSetting, read, sound } = await importSource("web/elements/compare/state.ts");
+const { presets, presetNames } = await importSource("web/elements/compare/presets.ts");
+const { messages: zh } = await importSource("web/elements/compare/messages.zh.ts");
+const { messages: en } = await importSource("web/elements/compare/messages.en.ts");
 const kind = ({ value, problem }) => problem?.kind ?? value;
 
 test("logits: 2 to 64 numbers of magnitude at most 1000", () => {

@@ -6,8 +6,8 @@ import { test } from "node:test";
 import { tables, withTables } from "../../docs/engines.mjs";
 import { api, cores, fromRoot, importSource } from "./support.mjs";
 
-const { planOf } = await importSource("web/experiments/compare/migrate.ts");
-const { valuesOf } = await importSource("web/experiments/compare/reason.ts");
+const { planOf } = await importSource("web/compare/migrate.ts");
+const { valuesOf } = await importSource("web/compare/explain.ts");
 
 const core = cores.simd, names = Object.keys(core.abi.profile);
 const ROW = Float32Array.of(2.5, 2, 2, 1.25, 1, 0, -1, -3), CONTEXT = [0, 3, 3, 6];

@@ -73,7 +73,7 @@ test("a control character of a line reaches no terminal", () => {
 // ---- Work grows with the text -----------------------------------------------------------------------------------------
 
 test("the scan of a line and the reader of hex floats take time in proportion to the text", async () => {
-  const { parseHexFloat } = await importSource("web/core/hexfloat.ts");
+  const { parseHexFloat } = await importSource("web/eval/hexfloat.ts");
   const texts = {
     "digits": n => parseHexFloat(`0x${"1".repeat(n)}p0`),
     "a point and digits": n => parseHexFloat(`0x.${"1".repeat(n)}p0`),
@@ -96,7 +96,7 @@ test("the scan of a line and the reader of hex floats take time in proportion to
 });
 
 test("a mantissa of 40,000 digits is rounded once, as an exact integer says", async () => {
-  const { parseHexFloat } = await importSource("web/core/hexfloat.ts");
+  const { parseHexFloat } = await importSource("web/eval/hexfloat.ts");
   const zeros = "0".repeat(40_000);
   assert.equal(parseHexFloat(`0x1${zeros}p-160000`), 1);
   assert.equal(parseHexFloat(`0x1.00000000000008${zeros}p0`), 1); // a tie goes to the even

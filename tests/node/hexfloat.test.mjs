@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { toHex } from "./hex.mjs";
 import { api, cores, importSource } from "./support.mjs";
 
-const { formatHexFloat, parseHexFloat } = await importSource("web/core/hexfloat.ts");
+const { formatHexFloat, parseHexFloat } = await importSource("web/eval/hexfloat.ts");
 const runs = { numRuns: 3000, seed: 3 };
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
 

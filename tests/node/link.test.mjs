@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { importSource } from "./support.mjs";
 
 const { fragmentOf, paramsOf } = await importSource("web/ui/link.ts");
-const { exact, read, switches, withLogit } = await importSource("web/experiments/sampling/state.ts");
+const { exact, read, switches, withLogit } = await importSource("web/elements/sampling/state.ts");
 const NAMES = ["logits", "tau", "k", "u", "tie", "share", "dtype"];
 
 const logit = fc.double({ min: -100, max: 100, noNaN: true });

@@ -3,7 +3,11 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { elementNames } from "../../web/build/plugins.mjs";
 import { checkSize, fromRoot, recordedSizes } from "./support.mjs";
+
+/** The script of each element. */
+const OWN = elementNames.map(name => `elements/smp-${name}.js`);
 
 const text = (...path) => readFileSync(fromRoot(...path), "utf8");
 
@@ -14,7 +18,7 @@ test("package.json has no dependencies at run time", () => {
   assert.deepEqual([dependencies, optionalDependencies, peerDependencies], [undefined, undefined, undefined]);
 });
 
-for (const file of ["sampling-lab.js", "sampling-lab.compat.js", "sampling-lab-all.js", "sampling-lab-logits.js", "sampling-lab.mjs", "core.mjs", "anywidget.mjs", "embed.js", "cli.js"])
+for (const file of [...OWN, "sampling-lab.js", "sampling-lab.compat.js", "sampling-lab-all.js", "sampling-lab-logits.js", "sampling-lab.mjs", "core.mjs", "anywidget.mjs", "embed.js", "cli.js"])
   test(`dist/${file} holds no address but namespaces of the W3C`, () => {
     const hosts = [...text("dist", file).matchAll(/(?:https?|wss?):\/\/([\w.-]+)/g)].map(match => match[1]);
     assert.deepEqual(hosts.filter(host => host !== "www.w3.org"), []);
@@ -26,6 +30,7 @@ const MUSL = "Copyright (c) 2005-2020 Rich Felker, et al. (musl, in the module)"
 const ELEMENTS = [PREACT, SIGNALS, MUSL, EMSCRIPTEN];
 const HELD = {
   "sampling-lab.js": ELEMENTS, "sampling-lab.compat.js": ELEMENTS, "sampling-lab-all.js": ELEMENTS, "sampling-lab.html": ELEMENTS, "sampling-lab.mjs": [PREACT, SIGNALS], "anywidget.mjs": ELEMENTS,
+  ...Object.fromEntries(OWN.map(file => [file, ELEMENTS])),
   "core.mjs": [MUSL, EMSCRIPTEN], "cli.js": [MUSL, EMSCRIPTEN], "register.mjs": [], "embed.js": [], "sampling-lab-logits.js": [],
 };
 const permission = text("LICENSE").slice(text("LICENSE").indexOf("Permission is hereby granted")).trim();
@@ -51,7 +56,7 @@ test("the pages load nothing but scripts, and lead from one to the other", () =>
   assert.deepEqual(addresses(text("dist/compare.html"), "\\w+"), ["sampling-lab-logits.js", "sampling-lab-all.js"]);
 });
 
-for (const file of ["sampling-lab.js", "sampling-lab-all.js", "sampling-lab-logits.js", "smp.wasm"]) test(`size of dist/${file} after gzip`, () => checkSize(file, readFileSync(fromRoot("dist", file))));
+for (const file of ["sampling-lab.js", "sampling-lab-all.js", ...OWN, "sampling-lab-logits.js", "smp.wasm"]) test(`size of dist/${file} after gzip`, () => checkSize(file, readFileSync(fromRoot("dist", file))));
 
 for (const module of ["elements", "elements-scalar"])
   test(`the module ${module} inside its script is within its budget of 24 KB`, () => {

@@ -9,6 +9,7 @@ import { after, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import Ajv from "ajv";
 import { build } from "esbuild";
+import { elementNames } from "../../web/build/plugins.mjs";
 import { checkSize, fromRoot } from "./support.mjs";
 
 const project = mkdtempSync(join(tmpdir(), "smp-project-"));
@@ -24,12 +25,14 @@ const json = path => JSON.parse(readFileSync(installed(path), "utf8"));
 
 // ---- Files -------------------------------------------------------------------------------------------------------
 
-const TYPES = `anywidget core/chain core/compare core/engine core/error core/evaluate core/evaluate-engine core/index core/lab core/load core/module
-  core/request core/row core/stop core/trace experiments/compare/element experiments/compare/presets experiments/compare/row experiments/compare/state experiments/sampling/element experiments/sampling/presets experiments/sampling/state
-  experiments/stopping/element experiments/stopping/presets experiments/stopping/state index register-all smp.wasm`;
+const TYPES = `compare/config compare/row core/chain core/compare core/engine core/error core/lab core/load core/module
+  core/row core/stop core/trace elements/compare/element elements/compare/presets elements/compare/state
+  elements/sampling/element elements/sampling/presets elements/sampling/state elements/stopping/element
+  elements/stopping/presets elements/stopping/state entry/all.elements entry/anywidget entry/core
+  entry/index entry/register-all eval/evaluate eval/evaluate-engine eval/request smp.wasm ui/numbers`;
 
 test("its files are these", () => {
-  const dist = ["THIRD-PARTY.txt", "anywidget.mjs", "cli.js", "core.mjs", "custom-elements.json", "embed.html", "embed.js", "register.mjs", "sampling-lab-all.js", "sampling-lab-logits.js", "sampling-lab.compat.js", "sampling-lab.js", "sampling-lab.mjs", "smp.wasm", ...TYPES.split(/\s+/).map(name => `types/${name}.d.ts`)];
+  const dist = ["THIRD-PARTY.txt", "anywidget.mjs", "cli.js", "core.mjs", "custom-elements.json", "embed.html", "embed.js", ...elementNames.map(name => `elements/smp-${name}.js`), "register.mjs", "sampling-lab-all.js", "sampling-lab-logits.js", "sampling-lab.compat.js", "sampling-lab.js", "sampling-lab.mjs", "smp.wasm", ...TYPES.split(/\s+/).map(name => `types/${name}.d.ts`)];
   assert.deepEqual(packed.files.map(({ path }) => path).sort(), ["LICENSE", "README.md", "package.json", ...dist.map(name => `dist/${name}`)].sort());
 });
 
@@ -38,7 +41,7 @@ test("its size", () => checkSize("npm pack", gunzipSync(readFileSync(tarball)), 
 test("whatever package.json names is there", () => {
   const { exports, bin, customElements, sideEffects } = json("package.json");
   const targets = [...Object.values(exports).flatMap(target => (typeof target === "string" ? target : Object.values(target))), ...Object.values(bin), customElements, ...sideEffects];
-  for (const target of targets) assert.ok(existsSync(installed(target)), target);
+  for (const target of targets) assert.ok(existsSync(installed(target.replace("*", `smp-${elementNames[0]}`))), target);
 });
 
 // ---- Node and servers --------------------------------------------------------------------------------------------
@@ -71,7 +74,7 @@ test("a server renders a page whose elements are only names there", () => {
     await import("sampling-lab/register");
     register({ prefix: "lab" });
     console.log([...defined.keys()].join(" "), defined.get("smp-sampling") === SmpSampling, SmpSampling.observedAttributes.join(" "));`);
-  assert.equal(said, "smp-compare smp-sampling smp-stopping lab-compare lab-sampling lab-stopping true logits tau k u tie share dtype preset lang theme");
+  assert.equal(said, "smp-sampling smp-stopping smp-compare lab-sampling lab-stopping lab-compare true logits tau k u tie share dtype preset lang theme");
 });
 
 test("the entries share one core, and the plain module gives the same", () => {

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { api, cores, fromRoot, importSource } from "./support.mjs";
 
-const { presets } = await importSource("web/experiments/sampling/presets.ts");
-const { draftOf, read } = await importSource("web/experiments/sampling/state.ts");
+const { presets } = await importSource("web/elements/sampling/presets.ts");
+const { draftOf, read } = await importSource("web/elements/sampling/state.ts");
 const config = name => read(draftOf(presets[name]), 0).config;
 
 test("every preset is a legal configuration that the core answers", () => {

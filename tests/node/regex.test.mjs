@@ -53,7 +53,7 @@ test("the measure tells what is quadratic", () => {
 
 test("the patterns are found", () => {
   assert.ok(literals.size >= 30, `${literals.size}`);
-  for (const file of ["core/hexfloat.ts", "experiments/sampling/state.ts", "experiments/stopping/state.ts", "experiments/compare/files/json.ts", "experiments/compare/files/npy.ts", "ui/link.ts"]) assert.ok([...literals.values()].includes(file), file);
+  for (const file of ["eval/hexfloat.ts", "ui/numbers.ts", "elements/stopping/state.ts", "files/json.ts", "files/npy.ts", "ui/link.ts"]) assert.ok([...literals.values()].includes(file), file);
 });
 
 for (const [literal, file] of literals)
@@ -64,11 +64,11 @@ for (const [literal, file] of literals)
 
 // ---- What takes text of any length -------------------------------------------------------------------------------
 
-const { splitRows, parseRow, lookalike } = await importSource("web/experiments/stopping/state.ts");
-const { parseLogits, parseTau } = await importSource("web/experiments/sampling/state.ts");
-const { enginesOf, parseContext, parseSeed } = await importSource("web/experiments/compare/state.ts");
-const { parseHexFloat } = await importSource("web/core/hexfloat.ts");
-const { parseJson } = await importSource("web/experiments/compare/files/json.ts");
+const { splitRows, parseRow, lookalike } = await importSource("web/elements/stopping/state.ts");
+const { parseLogits, parseTau } = await importSource("web/elements/sampling/state.ts");
+const { enginesOf, parseContext, parseSeed } = await importSource("web/elements/compare/state.ts");
+const { parseHexFloat } = await importSource("web/eval/hexfloat.ts");
+const { parseJson } = await importSource("web/files/json.ts");
 
 const json = text => {
   try {

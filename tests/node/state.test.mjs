@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { importSource } from "./support.mjs";
 
-const { draftOf, initialDraft, matches, parseK, parseLogits, parseTau, parseU, read, sound } = await importSource("web/experiments/sampling/state.ts");
+const { draftOf, initialDraft, matches, parseK, parseLogits, parseTau, parseU, read, sound } = await importSource("web/elements/sampling/state.ts");
 
 const values = text => {
   const { value, problem } = parseLogits(text);

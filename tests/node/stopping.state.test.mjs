@@ -3,10 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { api, cores, importSource } from "./support.mjs";
 
-const { draftOf, initialDraft, joinRows, lookalike, matches, newRow, parseLimit, parseRow, read, sound, splitRows } = await importSource("web/experiments/stopping/state.ts");
-const { presets } = await importSource("web/experiments/stopping/presets.ts");
-const { zh } = await importSource("web/i18n/zh.ts");
-const { en } = await importSource("web/i18n/en.ts");
+const { draftOf, initialDraft, joinRows, lookalike, matches, newRow, parseLimit, parseRow, read, sound, splitRows } = await importSource("web/elements/stopping/state.ts");
+const { presets } = await importSource("web/elements/stopping/presets.ts");
+const { zh, en } = await importSource("tests/messages.mjs");
 const kind = ({ tokens, problem }) => problem?.kind ?? tokens;
 
 test("separators of tokens, and full-width forms", () => {

@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import * as api from "../../dist/sampling-lab.mjs";
+import { tables } from "../../web/build/plugins.mjs";
 
 export { api };
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -74,6 +75,6 @@ export function below(x) {
 
 /** The exports of a TypeScript file under web/ that needs no wasm and no DOM. */
 export async function importSource(path) {
-  const { outputFiles } = await build({ entryPoints: [fromRoot(path)], bundle: true, format: "esm", write: false, charset: "utf8", logLevel: "error" });
+  const { outputFiles } = await build({ entryPoints: [fromRoot(path)], bundle: true, format: "esm", write: false, charset: "utf8", plugins: [tables()], logLevel: "error" });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 }

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cores, importSource, readVectors } from "./support.mjs";
 
-const { runOf } = await importSource("web/experiments/compare/solve.ts");
-const { migrationOf } = await importSource("web/experiments/compare/migrate.ts");
-const { codeOf } = await importSource("web/experiments/compare/port.ts");
+const { runOf } = await importSource("web/compare/run.ts");
+const { migrationOf } = await importSource("web/compare/migrate.ts");
+const { codeOf } = await importSource("web/compare/codegen.ts");
 const { rows, cases } = readVectors("migrate.json");
 
 for (const [index, { from, to, row, settings, context, way, code, answer }] of cases.entries())

@@ -6,9 +6,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cores, fromRoot, importSource } from "../node/support.mjs";
 
-const { runOf } = await importSource("web/experiments/compare/solve.ts");
-const { COMPOSED, migrationOf } = await importSource("web/experiments/compare/migrate.ts");
-const { codeOf } = await importSource("web/experiments/compare/port.ts");
+const { runOf } = await importSource("web/compare/run.ts");
+const { COMPOSED, migrationOf } = await importSource("web/compare/migrate.ts");
+const { codeOf } = await importSource("web/compare/codegen.ts");
 
 const ROWS = { twelve: [5, 4.5, 4.25, 3.5, 3, 2.75, 2, 1.5, 0.25, -0.5, -1, -3], slope: Array.from({ length: 64 }, (_, id) => (64 - id) / 32), tie: [3, 2, 2, 1] };
 const FROM = ["transformers", "candle", "llama.cpp", "mlx-lm", "vllm", "sglang", "ollama"];

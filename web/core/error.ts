@@ -1,5 +1,7 @@
 // The one error class: a status of the core, and the argument it points at.
-import type { Abi } from "./module.ts";
+
+/** Of each status and parameter its name, its value, its text, and what is allowed. */
+type Tables = Readonly<Record<"status" | "param", readonly (readonly [name: string, value: number, text: string, allowed: string])[]>>;
 
 /** An argument that the core, or the typed call in front of it, refuses. Nothing was computed. */
 export class SmpError extends Error {
@@ -20,11 +22,13 @@ export class SmpError extends Error {
   }
 }
 
+/** Statuses that mean one entry; of lists, ERR_PARAM does too. The other errors of an array mean the whole of it. */
+const OF_ENTRY = ["ERR_NAN", "ERR_INF", "ERR_SHORT"], LISTS = ["logits", "candidates", "eos", "prompt", "context"];
+
 /** The error for a status that a call returned, with the texts of the core. */
-export function statusError(abi: Abi, status: number, param: number, index: number): SmpError {
+export function statusError(abi: Tables, status: number, param: number, index: number): SmpError {
   const [code, , text] = abi.status.find(row => row[1] === status) ?? [`status ${status}`, status, "unknown status"];
   const [, , name, allowed] = abi.param.find(row => row[1] === param) ?? ["", param, "", ""];
-  // the other errors of an array mean the whole of it
-  const entry = /ERR_(NAN|INF|SHORT)|PARAM(logits|candidates|eos|prompt|context)/.test(code + name) ? `${name}[${index}]` : name;
+  const entry = OF_ENTRY.includes(code) || (code === "ERR_PARAM" && LISTS.includes(name)) ? `${name}[${index}]` : name;
   return new SmpError(code, { param: name, index }, `${entry}: ${text}; allowed: ${allowed}`, allowed);
 }

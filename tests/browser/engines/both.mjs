@@ -1,6 +1,5 @@
 // The page side: what must hold of either element: keys stay inside, language, theme, widths, strange pages.
-import { en } from "../../../web/i18n/en.ts";
-import { zh } from "../../../web/i18n/zh.ts";
+import { en, zh } from "../../messages.mjs";
 import { plain } from "../../../web/i18n/rich.ts";
 import { frame, misfits, mount, ok, overlaps, same, shades, test } from "./tools.mjs";
 

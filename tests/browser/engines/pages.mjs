@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { REAL_ROWS } from "../../node/digest.mjs";
+import { tables } from "../../../web/build/plugins.mjs";
 import { LOGITS, modules, VECTORS } from "../../node/support.mjs";
 import { ROOT } from "../support.mjs";
 
@@ -51,7 +52,7 @@ const PAGES = {
 
 export async function makePages() {
   mkdirSync(FOLDER, { recursive: true });
-  await build({ entryPoints: [join(ROOT, "tests/browser/engines/suite.mjs")], outfile: join(FOLDER, "suite.js"), bundle: true, format: "iife", charset: "utf8", plugins: [files], logLevel: "warning", ignoreAnnotations: true }); // the package calls its tests free of side effects
+  await build({ entryPoints: [join(ROOT, "tests/browser/engines/suite.mjs")], outfile: join(FOLDER, "suite.js"), bundle: true, format: "iife", charset: "utf8", plugins: [files, tables()], logLevel: "warning", ignoreAnnotations: true }); // the package calls its tests free of side effects
   copyFileSync(join(ROOT, "tests/browser/engines/listen.mjs"), join(FOLDER, "listen.js"));
   for (const script of [SCRIPT, COMPAT, "sampling-lab.mjs", "core.mjs"]) copyFileSync(join(ROOT, "dist", script), join(FOLDER, script));
   copyFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), join(FOLDER, "axe.min.js"));

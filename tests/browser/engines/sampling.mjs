@@ -2,10 +2,9 @@
 import vectors from "../../vectors/softmax64.json";
 import { fromHex } from "../../node/hex.mjs";
 import { expected } from "../oracle.mjs";
-import { en } from "../../../web/i18n/en.ts";
-import { zh } from "../../../web/i18n/zh.ts";
+import { en, zh } from "../../messages.mjs";
 import { plain } from "../../../web/i18n/rich.ts";
-import { presetNames, presets } from "../../../web/experiments/sampling/presets.ts";
+import { presetNames, presets } from "../../../web/elements/sampling/presets.ts";
 import { mount, ok, same, someOf, test, tidy, turn } from "./tools.mjs";
 
 const open = attributes => {

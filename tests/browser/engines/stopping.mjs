@@ -1,7 +1,6 @@
 // The page side: <smp-stopping> against the batches of the real `generate`, and what a reader may do with it.
 import vectors from "../../vectors/stop.json";
-import { en } from "../../../web/i18n/en.ts";
-import { zh } from "../../../web/i18n/zh.ts";
+import { en, zh } from "../../messages.mjs";
 import { mount, ok, same, someOf, test } from "./tools.mjs";
 
 const open = attributes => {

@@ -1,0 +1,272 @@
+// What every experiment's element shares: parameters as attributes and properties, life in the document, language, theme,
+// the shared core, events, and keys that stay inside.
+import { computed, effect, signal } from "@preact/signals-core";
+import { render, type VNode } from "preact";
+import { load, loadNow, whyNot } from "../core/load.ts";
+import type { Core } from "../core/module.ts";
+import { langOf, type Lang } from "../i18n/language.ts";
+import { messages } from "../i18n/messages.languages";
+import type { Messages } from "../i18n/messages.zh.ts";
+import { fragmentOf, keyOf, paramsOf } from "../ui/link.ts";
+import { pageRoots } from "../ui/page.ts";
+import { inheritedScheme } from "../ui/scheme.ts";
+import { copy, Export, save, type Exported } from "../ui/export.tsx";
+
+/** Controls without a use for arrows: there they would scroll the page. */
+const ARROWLESS = "button, summary, input:is([type=checkbox], [type=file])";
+
+/** Characters of a parameter from the page: more than any may have. */
+const LONGEST = 16_384;
+/** Mistyped words that the author is told of. */
+const MOST_TOLD = 20;
+
+/** Safe to import where there is no DOM: there the classes exist and cannot be constructed. */
+const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
+
+export abstract class LabElement extends Base {
+  /** Names of the parameters; each is an attribute and a property. */
+  static readonly params: readonly string[] = [];
+  static readonly css: string = "";
+
+  static get observedAttributes(): string[] {
+    return [...this.params, "lang", "theme"];
+  }
+
+  protected readonly language = signal<Lang>("zh");
+  /** What all elements say. */
+  protected readonly messages = computed<Messages>(() => messages[this.language.value]);
+  protected readonly core = signal<Core | null>(null);
+  /** What the live region says: set on commit, never while dragging. */
+  protected readonly spoken = signal("");
+  /** Width of the element in CSS px. */
+  protected readonly width = signal(800);
+  readonly #blocked = signal<"browser" | "policy" | null>(null);
+  readonly #exported = signal<Exported | null>(null);
+  readonly #scheme = signal<"" | "light" | "dark">("");
+  #observer: MutationObserver | undefined;
+  readonly #resize = globalThis.ResizeObserver && new ResizeObserver(() => (this.width.value = this.clientWidth || this.width.value));
+  #stop: (() => void) | undefined;
+  #leaving: ReturnType<typeof setTimeout> | undefined;
+
+  /** What the page asked for by attribute, property or link; the reader's edits are not among it. */
+  protected readonly given = new Map<string, string>();
+
+  /** Sets a parameter as typed text; null goes back to its default. `given` has the change already. */
+  protected abstract setParam(name: string, text: string | null): void;
+  protected abstract getParam(name: string): string;
+  /** The experiment, once the core runs. */
+  protected abstract view(core: Core): VNode;
+  /** The whole configuration, for events. */
+  protected abstract detail(): unknown;
+  /** The parameters that a shared link sets. */
+  protected abstract link(): Readonly<Record<string, string>>;
+  /** What a link leaves out. */
+  protected linkLacks(): string {
+    return "";
+  }
+  protected escape(): void {}
+
+  connectedCallback(): void {
+    clearTimeout(this.#leaving);
+    this.#takeEarlyProperties();
+    if (!this.shadowRoot) {
+      this.#build();
+      this.#restore();
+    }
+    addEventListener("hashchange", this.#restore);
+    dark?.addEventListener("change", this.#adapt);
+    this.addEventListener("transitionend", this.#inked);
+    this.#observe();
+    this.#adapt();
+    this.width.value = this.clientWidth || this.width.value;
+    this.#resize.observe(this);
+    if (!this.core.value) this.#start();
+    this.#stop ??= effect(() => render(this.#tree(), this.shadowRoot!));
+  }
+
+  /** Moving an element disconnects it for a moment: tear down only what stays away. */
+  disconnectedCallback(): void {
+    this.#leaving = setTimeout(() => {
+      removeEventListener("hashchange", this.#restore);
+      dark?.removeEventListener("change", this.#adapt);
+      this.removeEventListener("transitionend", this.#inked);
+      this.#observer?.disconnect();
+      this.#resize.disconnect();
+      this.#stop?.();
+      this.#stop = undefined;
+      render(null, this.shadowRoot!);
+    });
+  }
+
+  attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    if (before === after) return;
+    if (name === "lang" || name === "theme") this.#adapt();
+    else this.give(name, after);
+  }
+
+  /** A parameter from the page. What is too long for any of them is refused by its first characters as well. */
+  give(name: string, text: string | null): void {
+    const taken = text && text.slice(0, LONGEST);
+    if (taken === null) this.given.delete(name);
+    else this.given.set(name, taken);
+    this.setParam(name, taken);
+  }
+
+  /** A mistyped word in an attribute or property: the default is used, and the author is told. */
+  protected complain(name: string, found: string, allowed: readonly string[]): void {
+    const word = found.slice(0, 40);
+    if (this.#told.size === MOST_TOLD || this.#told.has(name + word)) return;
+    this.#told.add(name + word);
+    console.warn(`<${this.localName}> ${name}="${word}" is ignored; allowed: ${allowed.join(", ")}`);
+  }
+  readonly #told = new Set<string>();
+
+  protected emit(type: "smp-input" | "smp-change"): void {
+    this.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, detail: this.detail() }));
+  }
+
+  /** Properties that were set before the class was defined hide the accessors: set them again. */
+  #takeEarlyProperties(): void {
+    for (const name of (this.constructor as typeof LabElement).params) {
+      if (!Object.hasOwn(this, name)) continue;
+      const own = this as unknown as Record<string, unknown>, value = own[name];
+      delete own[name];
+      own[name] = value;
+    }
+  }
+
+  #build(): void {
+    const root = this.attachShadow({ mode: "open" });
+    root.adoptedStyleSheets = [sheet((this.constructor as typeof LabElement).css)];
+    root.addEventListener("slotchange", event => this.#swallowed(event.target as HTMLSlotElement));
+    root.addEventListener("keydown", event => {
+      if ((event as KeyboardEvent).key === "Escape") this.escape();
+      const { key, ctrlKey, metaKey, altKey } = event as KeyboardEvent;
+      if (key === "Tab" || key === "Escape" || ctrlKey || metaKey || altKey) return;
+      event.stopPropagation();
+      if (key.startsWith("Arrow") && (event.target as Element).matches(ARROWLESS)) event.preventDefault();
+    });
+  }
+
+  /** A link that is for this element, followed from elsewhere or on this page. */
+  readonly #restore = (): void => {
+    if (!this.isConnected) return;
+    for (const [name, value] of paramsOf(location.hash, () => keyOf(this), (this.constructor as typeof LabElement).params)) this.give(name, value);
+  };
+
+  /** Buttons for a link, and for the given files. */
+  protected exports(files: readonly { text: string; name: string; type: string; make: () => string | Uint8Array<ArrayBuffer> }[]): VNode {
+    const m = this.messages.value.exports;
+    const show = (text: string, said: string) => {
+      this.#exported.value = { text, said };
+      this.spoken.value = said;
+    };
+    const share = async () => {
+      const address = new URL(location.href);
+      address.hash = fragmentOf(keyOf(this), this.link());
+      show(address.href, `${(await copy(address.href)) ? m.copied : m.copyThis} ${this.linkLacks()}`.trim());
+    };
+    const buttons = files.map(({ text, name, type, make }) => ({
+      text,
+      make: () => {
+        const made = make();
+        save(made, name, type);
+        show(typeof made === "string" ? made : name, m.saved(name));
+      },
+    }));
+    return <Export label={m.label} buttons={[{ text: m.link, make: share }, ...buttons]} exported={this.#exported.value} />;
+  }
+
+  #start(): void {
+    const ready = (core: Core) => {
+      this.core.value = core;
+    };
+    const refused = () => {
+      this.#blocked.value = whyNot();
+    };
+    try {
+      ready(loadNow());
+    } catch (error) {
+      if (error instanceof RangeError) load().then(ready, refused); // an older Chromium: no synchronous compiling
+      else refused();
+    }
+  }
+
+  /** Language and theme of the page may change at any time, by attributes on the element or on the page's roots. */
+  #observe(): void {
+    this.#observer ??= new MutationObserver(this.#adapt);
+    const filter = { attributes: true, attributeFilter: ["lang", "class", "style", "data-theme", "data-color-scheme", "data-md-color-scheme"] };
+    for (const root of pageRoots(this)) this.#observer.observe(root, filter);
+  }
+
+  readonly #adapt = (): void => {
+    this.language.value = langOf(this.closest("[lang]")?.getAttribute("lang") ?? "zh");
+    const theme = this.getAttribute("theme") ?? "auto";
+    this.#scheme.value = theme === "light" || theme === "dark" ? theme : inheritedScheme(this);
+  };
+
+  /** The page's text colour has changed, by whatever rule: the sheet gives the element a short transition that tells. */
+  readonly #inked = (event: TransitionEvent): void => {
+    if (event.target !== this || event.propertyName !== "color") return;
+    event.stopPropagation(); // the page has not asked for it
+    this.#adapt();
+  };
+
+  /** Content that is not marked as the fallback stays visible: it may be the rest of a page after a self-closed tag. */
+  #swallowed(slot: HTMLSlotElement): void {
+    if (this.#warned || slot.name || slot.assignedNodes().every(node => node.nodeType === Node.COMMENT_NODE || !node.textContent?.trim())) return;
+    this.#warned = true;
+    console.warn(`<${this.localName}> holds content without slot="fallback"; it stays visible. HTML has no self-closed tags: write <${this.localName}></${this.localName}>.`);
+  }
+  #warned = false;
+
+  /** One tree for the whole element: what it reads is what renders it again. */
+  #tree(): VNode {
+    const core = this.core.value, m = this.messages.value;
+    return (
+      <div class="lab" lang={m.lang} style={m.style} data-scheme={this.#scheme.value}>
+        {core && this.view(core)}
+        {this.#blocked.value && <p class="blocked">{m.blocked[this.#blocked.value]}</p>}
+        {!core && <slot name="fallback" />}
+        <slot />
+        <p class="vh" role="status">{this.spoken.value}</p>
+      </div>
+    );
+  }
+}
+
+const dark = globalThis.matchMedia?.("(prefers-color-scheme: dark)");
+
+const sheets = new Map<string, CSSStyleSheet>();
+
+/** One constructed sheet for all elements of a kind. */
+function sheet(css: string): CSSStyleSheet {
+  let found = sheets.get(css);
+  if (!found) {
+    found = new CSSStyleSheet();
+    found.replaceSync(css);
+    sheets.set(css, found);
+  }
+  return found;
+}
+
+/** Defines the accessors of a class's parameters. Frameworks set numbers, strings, arrays and null: all mean text. */
+export function defineParams(element: typeof LabElement): void {
+  type Open = { give(name: string, text: string | null): void; getParam(name: string): string };
+  for (const name of element.params)
+    Object.defineProperty(element.prototype, name, {
+      configurable: true,
+      enumerable: true,
+      get(this: Open) {
+        return this.getParam(name);
+      },
+      set(this: Open, value: unknown) {
+        this.give(name, value === null || value === undefined ? null : asText(value, name === "rows" ? " / " : " "));
+      },
+    });
+}
+
+function asText(value: unknown, separator = " "): string {
+  if (Array.isArray(value)) return value.map(item => asText(item)).join(separator);
+  return Object.is(value, -0) ? "-0" : String(value);
+}

@@ -1,0 +1,276 @@
+// <smp-sampling>: temperature, top-k and u.
+import { batch, computed, signal } from "@preact/signals-core";
+import type { VNode } from "preact";
+import { axisPlace, axisValue } from "../../core/lab.ts";
+import type { Core } from "../../core/module.ts";
+import { plain } from "../../i18n/rich.ts";
+import base from "../../style/base.css";
+import tokens from "../../style/tokens.css";
+import { Presets } from "../../ui/presets.tsx";
+import { Rich } from "../../ui/rich.tsx";
+import { Steps } from "../../ui/steps.tsx";
+import { defineParams, LabElement } from "../base.tsx";
+import { csvOf, svgOf } from "./export.ts";
+import { Inputs, Question, stepSentence, Sticky, uResult } from "./inputs.tsx";
+import { messages } from "./messages.languages";
+import { FigureNotes, TableNotes } from "./notes.tsx";
+import { solvePlane, TAU_AXIS, type PlaneInput } from "./plane.ts";
+import { Plot } from "./plot.tsx";
+import { FIRST_PRESETS, isPresetName, presetNames, presets, type Preset, type PresetName } from "./presets.ts";
+import css from "./sampling.css";
+import { question, solve, STEPS, type Actions, type Quiz, type Scene } from "./scene.ts";
+import { draftOf, fieldNames, initialDraft, matches, read, sound, switches, switchNames, withLogit, type Config, type Draft, type SamplingDetail } from "./state.ts";
+import { Table } from "./table.tsx";
+import { Work } from "./work.tsx";
+
+/**
+ * Temperature, top-k and u: how a row of logits becomes one token, each number traceable.
+ *
+ * @tag smp-sampling
+ * @attr {string} logits - 1 to 8 numbers from -100 to 100, separated by spaces or commas
+ * @attr {string} tau - temperature, any finite number >= 0; 0 is greedy
+ * @attr {string} k - whole number from 1 to the number of logits
+ * @attr {string} u - 0 <= u < 1
+ * @attr {"strict"|"threshold"} tie - what top-k does with values equal to the k-th; default strict
+ * @attr {"renormalised"|"zeroed"} share - zeroed shows the common mistake; default renormalised
+ * @attr {"float64"|"float32"|"float16"|"bfloat16"} dtype - format that the logits are rounded to; default float64
+ * @attr {string} preset - name of the setting that the attributes above change; see presets.ts
+ * @attr {string} lang - zh or en; else that of the nearest ancestor
+ * @attr {"light"|"dark"|"auto"} theme - default auto: as the page
+ * @slot fallback - what readers without scripts see; hidden once the experiment runs
+ * @event {CustomEvent<SamplingDetail>} smp-input - while the reader types or drags
+ * @event {CustomEvent<SamplingDetail>} smp-change - when the reader has settled on a value
+ */
+export class SmpSampling extends LabElement {
+  static override readonly params = [...fieldNames, ...switchNames, "preset"];
+  static override readonly css = tokens + base + css;
+
+  readonly #preset = signal<PresetName>("chapter");
+  readonly #draft = signal<Draft>(initialDraft);
+  readonly #step = signal<number>(STEPS.place);
+  readonly #pointed = signal<number | null>(null);
+  readonly #pinned = signal<number | null>(null);
+  /** undefined: not asked yet; null: skipped, or nothing to ask. */
+  readonly #quiz = signal<Quiz | null | undefined>(undefined);
+  /** The bars' ends, held while one of the logits is dragged. */
+  readonly #range = signal<Scene["range"] | null>(null);
+
+  readonly #reading = computed(() => read(this.#draft.value, this.#lastValid.logits.length));
+  #lastValid: Config = read(initialDraft, 0).config!;
+  readonly #config = computed(() => (this.#lastValid = this.#reading.value.config ?? this.#lastValid));
+  readonly #solved = computed(() => solve(this.core.value!, this.#config.value));
+
+  /** The map does not depend on tau and u: equal text, nothing to draw again. */
+  readonly #planeKey = computed(() => {
+    const { logits, config } = this.#solved.value, { k, tie, share } = config;
+    return JSON.stringify({ logits, k, tie, share } satisfies PlaneInput);
+  });
+  readonly #plane = computed(() => solvePlane(this.core.value!, JSON.parse(this.#planeKey.value)));
+
+  protected override getParam(name: string): string {
+    return name === "preset" ? this.#preset.value : this.#draft.value[name as keyof Draft];
+  }
+
+  /** Attributes and properties change what the preset gives; taken away, the preset's value is back. */
+  protected override setParam(name: string, text: string | null): void {
+    const asked = this.given.get("preset");
+    if (name === "preset") {
+      if (asked !== undefined && !isPresetName(asked)) this.complain(name, asked, presetNames);
+      this.#preset.value = asked !== undefined && isPresetName(asked) ? asked : "chapter";
+    }
+    const start = draftOf(presets[this.#preset.value]), fresh = name === "preset" || !this.shadowRoot;
+    const next: Record<string, string> = name === "preset" ? { ...start, ...Object.fromEntries(this.given) } : { ...this.#draft.value, [name]: text ?? start[name as keyof Draft] };
+    delete next.preset;
+    for (const key of switchNames) {
+      const allowed: readonly string[] = switches[key];
+      if (allowed.includes(next[key]!)) continue;
+      this.complain(key, next[key]!, allowed);
+      next[key] = start[key];
+    }
+    if (fresh) this.#lastValid = sound(next as Draft, start);
+    this.#draft.value = next as Draft;
+    this.#config.peek(); // right now, it stays the last right one
+    this.#clear();
+  }
+
+  protected override detail(): SamplingDetail {
+    return { draft: this.#draft.value, config: this.#reading.value.config };
+  }
+
+  protected override link(): Record<string, string> {
+    return { preset: this.#preset.value, ...this.#draft.value };
+  }
+
+  protected override view(_core: Core): VNode {
+    const scene = this.#scene(), act = this.#actions, { m, s } = scene;
+    return (
+      <>
+        <div class="opening">
+          <h2>
+            <Rich of={s.title} />
+          </h2>
+          <p>{scene.edited ? s.free : s.tasks[scene.preset]}</p>
+        </div>
+        <Presets
+          words={{ ...m.presets, names: s.presets }}
+          names={presetNames}
+          first={FIRST_PRESETS}
+          current={scene.edited ? null : scene.preset}
+          from={scene.preset}
+          onChoose={name => act.choose(name ?? scene.preset)}
+        />
+        <Inputs scene={scene} act={act} />
+        {!scene.reading.config && <p class="stale wrong">{m.stale}</p>}
+        <Question scene={scene} act={act} />
+        <div class="sheet">
+          <Plot scene={scene} act={act} />
+          <FigureNotes scene={scene} act={act} />
+        </div>
+        <Steps
+          label={s.steps.label}
+          names={scene.sampled ? s.steps.names : [...s.steps.names.slice(0, -1), s.steps.greedyName]}
+          first={STEPS.read}
+          current={scene.step}
+          {...(scene.config.share === "zeroed" ? { skipped: STEPS.after } : {})}
+          words={m.steps}
+          sentence={stepSentence(scene)}
+          onGo={act.go}
+        />
+        <div class="sheet">
+          <Table scene={scene} act={act} />
+          <Work scene={scene} />
+        </div>
+        <TableNotes scene={scene} act={act} />
+        <div class="closing">
+          <p>{s.closing}</p>
+          {this.exports([
+            { text: m.exports.csv, name: "sampling.csv", type: "text/csv", make: () => csvOf(scene) },
+            { text: m.exports.svg, name: "sampling.svg", type: "image/svg+xml", make: () => svgOf(scene, lightColor) },
+          ])}
+        </div>
+        <Sticky scene={scene} />
+      </>
+    );
+  }
+
+  #scene(): Scene {
+    const solved = this.#solved.value, draft = this.#draft.value, preset = this.#preset.value;
+    const base: Preset = presets[preset], count = solved.logits.length;
+    const within = (id: number | null) => (id !== null && id < count ? id : null);
+    const lit = within(this.#pointed.value) ?? within(this.#pinned.value);
+    return {
+      ...solved,
+      m: this.messages.value,
+      s: messages[this.language.value],
+      draft,
+      reading: this.#reading.value,
+      preset,
+      edited: !matches(draft, base),
+      labels: draft.logits === base.logits ? base.labels : undefined,
+      step: this.#step.value,
+      plane: this.#plane.value,
+      tauAt: 1 - this.#tauPlace(),
+      plotWidth: plotWidth(this.width.value),
+      range: this.#range.value ?? rangeOf(solved.logits),
+      quiz: this.#quiz.value === undefined ? question(this.core.value!, solved) : this.#quiz.value,
+      lit,
+      shown: lit ?? solved.result.id ?? solved.result.top,
+    };
+  }
+
+  readonly #actions: Actions = {
+    type: (field, text, commit) => this.#edit({ [field]: text }, commit),
+    change: part => this.#edit(part, true),
+    drag: (id, value, commit) =>
+      batch(() => {
+        this.#range.value ??= rangeOf(this.#solved.value.logits);
+        this.#edit({ logits: withLogit(this.#config.value.logits, id, value) }, commit);
+        if (commit) this.#range.value = null;
+      }),
+    choose: preset =>
+      batch(() => {
+        this.#preset.value = preset;
+        this.#clear();
+        this.#edit(draftOf(presets[preset]), true);
+      }),
+    guess: id => {
+      const { quiz } = this.#scene();
+      if (id === null || !quiz) this.#quiz.value = null;
+      else
+        batch(() => {
+          this.#quiz.value = { ...quiz, guess: id };
+          this.#step.value = STEPS.place;
+          this.#edit({ u: quiz.u }, true);
+          this.spoken.value = plain(this.#scene().s.quiz.answer(id === quiz.id, quiz.u, quiz.id));
+        });
+    },
+    go: step => {
+      this.#step.value = step;
+      this.spoken.value = plain(stepSentence(this.#scene()));
+    },
+    place: ({ u, tau, commit }) => this.#edit({ u: this.#uText(u), tau: this.#tauText(tau) }, commit),
+    move: ({ u, tau }) => {
+      const { u: at, tau: now } = this.#config.value;
+      if (u !== undefined) this.#edit({ u: this.#uText(at + u) }, true);
+      // from the strip of 0 up to the low end, and from below it down to the strip
+      else if (tau !== undefined) this.#edit({ tau: this.#tauText(now > 0 ? this.#tauPlace() + tau : tau > 0 ? 0 : -1) }, true);
+    },
+    point: id => {
+      this.#pointed.value = id;
+    },
+    pin: id => {
+      this.#pinned.value = this.#pinned.value === id ? null : id;
+    },
+  };
+
+  /** Escape lets go of a pinned candidate. */
+  protected override escape(): void {
+    this.#pointed.value = null;
+    this.#pinned.value = null;
+  }
+
+  /** Place of tau on the map's axis, from 0 at its low end. */
+  #tauPlace(): number {
+    return axisPlace(this.core.value!, TAU_AXIS.low, TAU_AXIS.high, this.#config.value.tau);
+  }
+
+  /** What a place on an axis of the map (0 to 1; below 0 the strip of tau = 0) means in a field. */
+  #tauText(place: number): string {
+    if (place < 0) return "0";
+    return String(Number(axisValue(this.core.value!, TAU_AXIS.low, TAU_AXIS.high, Math.min(place, 1)).toPrecision(3)));
+  }
+
+  #uText(place: number): string {
+    return String(Math.round(1000 * Math.min(Math.max(place, 0), 0.999)) / 1000);
+  }
+
+  /** The reader's edit: the page is told, and on commit the screen reader. */
+  #edit(part: Partial<Draft>, commit: boolean): void {
+    this.#draft.value = { ...this.#draft.value, ...part };
+    this.emit(commit ? "smp-change" : "smp-input");
+    if (commit) this.spoken.value = this.#reading.value.config ? plain(uResult(this.#scene())) : "";
+  }
+
+  #clear(): void {
+    this.escape();
+    if (this.#quiz.value) this.#quiz.value = undefined;
+  }
+}
+
+/** What the style sheet leaves for the figure at a width of the element. */
+function plotWidth(width: number): number {
+  if (width < 560) return width - 76;
+  return width < 1080 ? width - 100 : ((width - 96) * 752) / 1072 - 52;
+}
+
+/** Room to drag every logit both ways. */
+function rangeOf(logits: readonly number[]): readonly [number, number] {
+  return [Math.max(-100, Math.floor(Math.min(0, ...logits)) - 1), Math.min(100, Math.ceil(Math.max(...logits)) + 1)];
+}
+
+/** The light variant of a colour token. */
+function lightColor(name: string): string {
+  return new RegExp(`${name}: ?light-dark\\((#\\w+)`).exec(tokens)?.[1] ?? "#000";
+}
+
+defineParams(SmpSampling);

@@ -1,0 +1,176 @@
+// The four parameters in the order of the pipeline, each with its result below: read across, they are the whole story.
+import type { Part } from "../../i18n/rich.ts";
+import { decimal, interval, probability } from "../../i18n/format.ts";
+import { Field, type FieldProps } from "../../ui/field.tsx";
+import { Rich, Token } from "../../ui/rich.tsx";
+import type { Scene, ViewProps } from "./scene.ts";
+import { LIMITS, switches, type Draft, type FieldName } from "./state.ts";
+
+export function Inputs({ scene, act }: ViewProps) {
+  const { m, s, draft, reading, config } = scene;
+  const common = (name: FieldName, result: Part): Omit<FieldProps, "mode"> => {
+    const problem = reading.problems[name];
+    return {
+      name,
+      label: s.fields[name],
+      text: draft[name],
+      most: LIMITS.text,
+      problem: problem && s.problem(name, problem, reading.count),
+      onText: (text, commit) => act.type(name, text, commit),
+      children: reading.config && <Rich of={result} />,
+    };
+  };
+  const count = reading.count;
+  const ticks = count <= 5 ? Array.from({ length: count }, (_, id) => id + 1) : [1, count];
+  return (
+    <section class="inputs" aria-label={m.inputs}>
+      <Field {...common("logits", s.best(scene.logits.length, scene.top))} mode="text" wide hint={rounding(scene)} beside={<Format scene={scene} act={act} />} />
+      <Field
+        {...common("tau", tauResult(scene))}
+        mode="decimal"
+        slider={{
+          label: s.sliders.tau,
+          min: 0,
+          max: 2,
+          step: 0.01,
+          value: config.tau,
+          ticks: [0, 1, 2].map(at => ({ at: at / 2, text: String(at) })),
+        }}
+      />
+      <Field
+        {...common("k", kResult(scene))}
+        mode="numeric"
+        slider={{
+          label: s.sliders.k(count),
+          min: 1,
+          max: count,
+          step: 1,
+          value: config.k,
+          ticks: ticks.map(at => ({ at: count > 1 ? (at - 1) / (count - 1) : 0, text: String(at) })),
+        }}
+      />
+      <Field
+        {...common("u", uResult(scene))}
+        mode="decimal"
+        slider={{
+          label: s.sliders.u,
+          min: 0,
+          max: 0.999999,
+          step: 0.001,
+          value: config.u,
+          ticks: [
+            { at: 0, text: "0" },
+            { at: 0.5, text: "0.5" },
+            { at: 1, text: "< 1" },
+          ],
+        }}
+      />
+    </section>
+  );
+}
+
+/** The number format of the logits. */
+function Format({ scene: { s, draft }, act }: ViewProps) {
+  return (
+    <select class="box" aria-label={s.dtype.label} value={draft.dtype} onChange={event => act.change({ dtype: event.currentTarget.value as Draft["dtype"] })}>
+      {switches.dtype.map(dtype => (
+        <option key={dtype} value={dtype}>
+          {dtype}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** What the format did to the logits; where it did nothing, what may be typed. */
+function rounding({ s, config, logits, merged, reading }: Scene): Part {
+  if (config.dtype === "float64" || !reading.config) return s.logitsHint;
+  const changed = logits.filter((logit, id) => logit !== config.logits[id]).length;
+  return merged.length ? s.dtype.merged(config.dtype, merged) : s.dtype.changed(config.dtype, changed);
+}
+
+function tauResult({ s, sampled, top }: Scene): Part {
+  return sampled ? s.likeliest(top, probability(sampled.p[sampled.top]!)) : s.noProbability;
+}
+
+function kResult({ s, sampled, kept, removed }: Scene): Part {
+  if (!sampled) return s.noFilter;
+  return removed.length ? s.keeps(kept, probability(sampled.kept_mass)) : s.keepsAll(kept.length);
+}
+
+/** What was chosen, why, and where it lies: also what is spoken on commit. */
+export function uResult({ s, sampled, result }: Pick<Scene, "s" | "sampled" | "result">): Part {
+  if (!sampled) return s.choosesGreedy(result.id!);
+  if (sampled.id === null) return s.choosesNone;
+  return s.chooses(sampled.id, probability(sampled.q[sampled.id]!), interval(sampled.lo[sampled.id]!, sampled.hi[sampled.id]!));
+}
+
+/** What the current step did. */
+export function stepSentence(scene: Scene): Part {
+  const { s, step, config, sampled, kept, removed, result } = scene;
+  const max = decimal(scene.logits[result.top]!);
+  if (step === 1) return s.steps.read(scene.logits.length);
+  if (!sampled) return step === 6 ? s.steps.greedyChoice(max, result.id!, scene.top.length > 1) : s.steps.greedy[step - 1]!;
+  switch (step) {
+    case 2:
+      return s.steps.score(max, decimal(config.tau));
+    case 3:
+      return s.steps.probability(decimal(sampled.weight_sum));
+    case 4:
+      return s.steps.keep(kept, removed);
+    case 5:
+      return (config.share === "zeroed" ? s.steps.zeroed : s.steps.renormalise)(probability(sampled.kept_mass));
+    default:
+      return sampled.id === null ? s.steps.gap(decimal(config.u)) : s.steps.place(kept, decimal(config.u), sampled.id);
+  }
+}
+
+/** The four numbers that matter, kept in view where the page is narrow and long. */
+export function Sticky({ scene }: Pick<ViewProps, "scene">) {
+  const { s, config, result } = scene;
+  return (
+    <p class="sticky" aria-hidden="true">
+      <span>
+        <var>τ</var> = {decimal(config.tau)}
+      </span>
+      <span>
+        <var>k</var> = {config.k}
+      </span>
+      <span>
+        <var>u</var> = {decimal(config.u)}
+      </span>
+      {result.id === null ? <span class="wrong">{s.map.none}</span> : <Token id={result.id} />}
+    </p>
+  );
+}
+
+/** One question before the answer is looked up; answering moves u there. */
+export function Question({ scene, act }: ViewProps) {
+  const { m, s, quiz, logits } = scene;
+  if (!quiz) return null;
+  const answer = quiz.guess === null ? null : s.quiz.answer(quiz.guess === quiz.id, quiz.u, quiz.id);
+  // the pressed button goes: the focus goes on to what is left of the question, or to the ruler that it was about
+  const press = (event: MouseEvent & { currentTarget: HTMLElement }, id: number | null) => {
+    const root = event.currentTarget.getRootNode() as ShadowRoot;
+    act.guess(id);
+    root.querySelector<HTMLElement>(".quiz button, .u-row input")?.focus();
+  };
+  return (
+    <section class="quiz" aria-label={m.quiz.label}>
+      <p>
+        <strong>{m.quiz.label}</strong> <Rich of={answer ?? s.quiz.question(quiz.u)} />
+      </p>
+      <div class="moves">
+        {!answer &&
+          [...logits.keys()].map(id => (
+            <button key={id} type="button" onClick={event => press(event, id)}>
+              <Token id={id} />
+            </button>
+          ))}
+        <button type="button" onClick={event => press(event, null)}>
+          {answer ? m.quiz.close : m.quiz.skip}
+        </button>
+      </div>
+    </section>
+  );
+}

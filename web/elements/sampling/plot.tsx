@@ -1,0 +1,171 @@
+// The ruler of u: shares before the filter, the bands that stretch them, the intervals after it, and u, to be dragged.
+import { decimal, interval, probability } from "../../i18n/format.ts";
+import { Rich } from "../../ui/rich.tsx";
+import { TauMap } from "./map.tsx";
+import { STEPS, type Scene, type ViewProps } from "./scene.ts";
+
+export function Plot({ scene, act }: ViewProps) {
+  const { s, config, sampled, step } = scene;
+  return (
+    <figure>
+      <figcaption>
+        <b>{s.figure.name}</b>
+        <Rich of={s.figure.caption} />
+      </figcaption>
+      <div class="plot" style={{ "--u": config.u }}>
+        <div class="area over" aria-hidden="true">
+          {sampled && step >= STEPS.before && labels(scene)}
+        </div>
+        <div class="row-label r2">{s.figure.before}</div>
+        <Before scene={scene} act={act} />
+        <div class="area bands" aria-hidden="true">
+          {sampled && step >= STEPS.after && <Bands scene={scene} />}
+        </div>
+        <div class="row-label r4">{s.figure.after}</div>
+        <After scene={scene} act={act} />
+        <div class="area cuts" aria-hidden="true">
+          {sampled && step >= STEPS.after && cuts(scene)}
+        </div>
+        <div class="area u-row">
+          <input
+            type="range"
+            aria-label={s.sliders.ruler}
+            min={0}
+            max={0.999999}
+            step={0.001}
+            value={config.u}
+            onInput={event => act.type("u", event.currentTarget.value, false)}
+            onChange={event => act.type("u", event.currentTarget.value, true)}
+          />
+          <span class={config.u > 0.6 ? "tag flip" : "tag"} aria-hidden="true">
+            <var>u</var> = {decimal(config.u)}
+          </span>
+        </div>
+        <TauMap scene={scene} act={act} />
+        <div class="cross" aria-hidden="true">
+          <span class="uline" />
+        </div>
+      </div>
+    </figure>
+  );
+}
+
+/** The numbers above the upper strip; candidates too thin for one of their own share it ("0–3"). */
+function labels({ sampled, kept, logits, plotWidth }: Scene) {
+  const groups: { first: number; last: number; at: number; removed: boolean }[] = [];
+  for (const id of logits.keys()) {
+    const at = sampled!.start[id]! + sampled!.p[id]! / 2, before = groups.at(-1), removed = !kept.includes(id);
+    const room = before && before.first < before.last ? 26 : 14;
+    if (before && at - before.at < room / plotWidth) before.last = id;
+    else groups.push({ first: id, last: id, at, removed });
+  }
+  return groups.map(({ first, last, at, removed }) => (
+    <span key={first} data-id={first} class={removed ? "removed" : undefined} style={{ "--x": at }}>
+      {first === last ? first : `${first}–${last}`}
+    </span>
+  ));
+}
+
+function Before({ scene, act }: ViewProps) {
+  const { s, sampled, kept, step } = scene;
+  if (!sampled || step < STEPS.before) return <div class="area strip before empty" />;
+  const parts = scene.logits.map((_, id) => s.figure.segment(id, probability(sampled.p[id]!)));
+  return (
+    <div class="area strip before" role="img" aria-label={s.figure.segments(s.figure.before, parts)}>
+      {scene.logits.map((_, id) => (
+        <Segment key={id} id={id} lo={sampled.start[id]!} hi={sampled.start[id]! + sampled.p[id]!} removed={step >= STEPS.keep && !kept.includes(id)} scene={scene} act={act} />
+      ))}
+    </div>
+  );
+}
+
+function After({ scene, act }: ViewProps) {
+  const { s, sampled, kept, step } = scene;
+  if (!sampled)
+    return (
+      <div class="area strip after empty">
+        <p class="note">
+          <Rich of={s.figure.greedy} />
+        </p>
+      </div>
+    );
+  if (step < STEPS.after) return <div class="area strip after empty" />;
+  const parts = kept.map(id => s.figure.segment(id, interval(sampled.lo[id]!, sampled.hi[id]!)));
+  return (
+    <div class="area strip after" role="img" aria-label={s.figure.segments(s.figure.after, parts)}>
+      {kept.map(id => (
+        <Segment key={id} id={id} lo={sampled.lo[id]!} hi={sampled.hi[id]!} chosen={step >= STEPS.place && sampled.id === id} scene={scene} act={act}>
+          <i class="lo">[</i>
+          <span class="name">
+            ID {id} <b class="val num">{probability(sampled.q[id]!)}</b>
+          </span>
+          <i class="hi">)</i>
+        </Segment>
+      ))}
+      {sampled.sum_q < 1 && (
+        <span class="seg gap" style={{ "--lo": sampled.sum_q, "--hi": 1 }}>
+          <span>{s.figure.gap}</span>
+        </span>
+      )}
+    </div>
+  );
+}
+
+type SegmentProps = ViewProps & { id: number; lo: number; hi: number; removed?: boolean; chosen?: boolean; children?: preact.ComponentChildren };
+
+function Segment({ id, lo, hi, removed, chosen, scene, act, children }: SegmentProps) {
+  const classes = ["seg", removed ? "removed" : "", chosen ? "chosen" : "", scene.lit === id ? "lit" : ""].filter(Boolean).join(" ");
+  // the name stands in the larger part beside the u line
+  const [left, right] = scene.config.u - lo > hi - scene.config.u ? [lo, Math.min(scene.config.u, hi)] : [Math.max(scene.config.u, lo), hi];
+  const span = hi > lo ? hi - lo : 1;
+  return (
+    <span
+      class={classes}
+      data-id={id}
+      style={{ "--lo": lo, "--hi": hi, "--from": (left - lo) / span, "--to": (right - lo) / span }}
+      onPointerEnter={() => act.point(id)}
+      onPointerLeave={() => act.point(null)}
+      onClick={() => act.pin(id)}
+    >
+      <span>{children}</span>
+    </span>
+  );
+}
+
+/** How each kept share moves from the upper strip to the lower one. */
+function Bands({ scene }: { scene: Scene }) {
+  const { sampled, kept, lit } = scene, r = sampled!;
+  const x = (share: number) => (1000 * share).toFixed(2);
+  return (
+    <svg class="geo" viewBox="0 0 1000 100" preserveAspectRatio="none">
+      {kept.map(id => (
+        <path
+          key={id}
+          class={lit === id ? "band lit" : "band"}
+          data-id={id}
+          d={`M${x(r.start[id]!)} 0H${x(r.start[id]! + r.p[id]!)}L${x(r.hi[id]!)} 100H${x(r.lo[id]!)}Z`}
+        />
+      ))}
+    </svg>
+  );
+}
+
+function cuts({ s, sampled, kept }: Scene) {
+  const ends = kept.slice(0, -1).map(id => sampled!.hi[id]!).filter((at, index, all) => at > 0 && at < 1 && all.indexOf(at) === index);
+  const sum = sampled!.sum_q;
+  let last = 0.04; // room for the 0; a number that would touch its neighbour is left out
+  const shown = ends.filter(at => at - last >= 0.1 && at < 0.92 && ((last = at), true));
+  return (
+    <>
+      <span style={{ "--x": 0 }}>0</span>
+      {shown.map(at => (
+        <span key={at} class="cut num" style={{ "--x": at }}>
+          {probability(at)}
+        </span>
+      ))}
+      <span class={sum < 1 ? "cut end" : "end"} style={{ "--x": 1 }}>
+        {sum < 1 ? s.figure.gapFrom(probability(sum)) : "1"}
+      </span>
+    </>
+  );
+}

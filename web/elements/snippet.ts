@@ -1,0 +1,55 @@
+// What every snippet has: the rule that reserves space, the tag with its attributes, the fallback, the script.
+import type { Core } from "../core/module.ts";
+import type { Lang } from "../i18n/language.ts";
+
+/** HTML, or what is wrong with a value, or with the call itself. */
+export type Made = { readonly html: string } | { readonly problem: string } | { readonly misuse: string };
+
+/** How the command line prints an element. */
+export type Snippet = {
+  /** Its options as the help shows them, by line. */
+  readonly usage: readonly string[];
+  /** Names of those that are text, and of those that are one of a few words, the first where none is given. */
+  readonly options: readonly string[];
+  readonly choices: Readonly<Record<string, readonly string[]>>;
+  readonly make: (core: Core, lang: Lang, given: Readonly<Partial<Record<string, string>>>) => Made;
+};
+
+/** Heights of an element in its first state, measured, by the width it has. */
+export type Heights = readonly { readonly from: number; readonly height: number }[];
+
+export function page(tag: string, lang: string, heights: Heights, attributes: Readonly<Record<string, string>>, fallback: readonly string[], script = "sampling-lab.js"): string {
+  return [
+    "<style>",
+    // only where scripts will run: else the space under the table would stay empty
+    ...heights.map(({ from, height }) => `@media (scripting: enabled) and (width >= ${from}px) { ${tag}:not(:defined) { display: block; min-height: ${height}px } }`),
+    `${tag} > [slot="fallback"] { overflow-x: auto }`,
+    // a script on its way has two seconds: else the table would be in view for a moment, and move while it grows
+    `@media (scripting: enabled) { ${tag}:not(:defined) > [slot="fallback"] { animation: smp-wait 2s } }`,
+    "@keyframes smp-wait { from, to { visibility: hidden } }",
+    "</style>",
+    `<${tag} lang="${lang}" ${Object.entries(attributes).map(([name, value]) => `${name}="${escape(value)}"`).join(" ")}>`,
+    ...fallback,
+    `</${tag}>`,
+    `<script src="${script}"></script>`,
+    "",
+  ].join("\n");
+}
+
+/** A table in the fallback slot, in a box of its own: some themes wrap every table anew, away from its slot. The first cell of a
+    row is its head. */
+export function table(caption: string, heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return [
+    '  <div slot="fallback"><table>',
+    `    <caption>${escape(caption)}</caption>`,
+    `    <thead><tr>${heads.map(head => (head ? `<th scope="col">${escape(head)}</th>` : "<td></td>")).join("")}</tr></thead>`,
+    "    <tbody>",
+    ...rows.map(([first = "", ...rest]) => `      <tr><th scope="row">${escape(first)}</th>${rest.map(text => `<td>${escape(text)}</td>`).join("")}</tr>`),
+    "    </tbody>",
+    "  </table></div>",
+  ];
+}
+
+function escape(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}

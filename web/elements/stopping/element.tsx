@@ -1,0 +1,208 @@
+// <smp-stopping>: when each row of a batch ends, and when the batch does.
+import { batch, computed, signal } from "@preact/signals-core";
+import type { VNode } from "preact";
+import type { Core } from "../../core/module.ts";
+import base from "../../style/base.css";
+import tokens from "../../style/tokens.css";
+import { Presets } from "../../ui/presets.tsx";
+import { Rich } from "../../ui/rich.tsx";
+import { Steps } from "../../ui/steps.tsx";
+import { defineParams, LabElement } from "../base.tsx";
+import { Inputs, preview, Question, stepSentence } from "./inputs.tsx";
+import { messages } from "./messages.languages";
+import { csvOf, Log, Notes } from "./notes.tsx";
+import { isPresetName, presetNames, presets, type PresetName } from "./presets.ts";
+import { question, solve, type Actions, type Quiz, type Scene } from "./scene.ts";
+import { Score } from "./score.tsx";
+import { draftOf, initialDraft, joinRows, LIMITS, matches, pads, read, sound, splitRows, wrongRules, type Config, type Draft, type StoppingDetail } from "./state.ts";
+import css from "./stopping.css";
+
+/** How many presets stand in the row, and the step of the first view: two rows have ended, one waits. */
+const FIRST_PRESETS = 5, FIRST_STEP = 2;
+
+/**
+ * Stop protocols: rows of a batch that meet EOS in different steps, under the right rule and a wrong one.
+ *
+ * @tag smp-stopping
+ * @attr {string} rows - 1 to 3 rows separated by slashes, each 1 to 8 tokens: EOS, PAD, or letters, digits, underscores
+ * @attr {string} limit - new tokens at most, whole number from 1 to 8; every row has as many tokens, or an EOS
+ * @attr {"own"|"shared"} pad - whether PAD has its own id or that of EOS; default own
+ * @attr {"any"|"same-step"|"scalar"|"single"} rule - the wrong rule beside the right one; default any
+ * @attr {string} step - step on view, from 0
+ * @attr {string} preset - name of the batch that the attributes above change; see presets.ts
+ * @attr {string} lang - zh or en; else that of the nearest ancestor
+ * @attr {"light"|"dark"|"auto"} theme - default auto: as the page
+ * @slot fallback - what readers without scripts see; hidden once the experiment runs
+ * @event {CustomEvent<StoppingDetail>} smp-input - while the reader types or drags
+ * @event {CustomEvent<StoppingDetail>} smp-change - when the reader has settled on a value, or goes to a step
+ */
+export class SmpStopping extends LabElement {
+  static override readonly params = ["rows", "limit", "pad", "rule", "step", "preset"];
+  static override readonly css = tokens + base + css;
+
+  readonly #preset = signal<PresetName>("rowByRow");
+  readonly #draft = signal<Draft>(initialDraft);
+  readonly #step = signal(FIRST_STEP);
+  /** undefined: not asked yet; null: skipped. */
+  readonly #quiz = signal<Quiz | null | undefined>(undefined);
+
+  readonly #reading = computed(() => read(this.#draft.value));
+  #lastValid: Config = read(initialDraft).config!;
+  readonly #config = computed(() => {
+    if (this.#reading.value.config) this.#lastValid = this.#reading.value.config;
+    return { ...this.#lastValid, rule: this.#draft.value.rule };
+  });
+  readonly #solved = computed(() => solve(this.core.value!, this.#config.value, this.#step.value));
+
+  protected override getParam(name: string): string {
+    if (name === "preset") return this.#preset.value;
+    return name === "step" ? String(this.#step.value) : name === "rows" ? joinRows(this.#draft.value.rows) : this.#draft.value[name as "limit"];
+  }
+
+  /** Attributes and properties change what the preset gives. Once the element is on view, that starts at step 0 again. */
+  protected override setParam(name: string): void {
+    const given = Object.fromEntries(this.given), asked = given.preset ?? "rowByRow";
+    if (isPresetName(asked)) this.#preset.value = asked;
+    else this.complain("preset", asked, presetNames);
+    const start = draftOf(presets[this.#preset.value]), now = name === "preset" ? start : this.#draft.value;
+    const choice = <T extends string>(key: string, allowed: readonly T[], fallback: T): T => {
+      const found = given[key] as T | undefined;
+      if (found === undefined || allowed.includes(found)) return found ?? fallback;
+      this.complain(key, found, allowed);
+      return fallback;
+    };
+    const rows = splitRows(given.rows ?? joinRows(start.rows));
+    if (rows.length > LIMITS.rows) this.complain("rows", given.rows!, ["1–3"]);
+    const next: Draft = {
+      rows: name === "rows" || name === "preset" ? rows.slice(0, LIMITS.rows) : now.rows,
+      limit: name === "limit" || name === "preset" ? (given.limit ?? start.limit) : now.limit,
+      pad: name === "pad" || name === "preset" ? choice("pad", pads, start.pad) : now.pad,
+      rule: name === "rule" || name === "preset" ? choice("rule", wrongRules, "any") : now.rule,
+    };
+    if (name === "preset" || !this.shadowRoot) this.#lastValid = sound(next, start);
+    const steps = Number(given.step ?? (this.shadowRoot ? 0 : FIRST_STEP));
+    batch(() => {
+      this.#draft.value = next;
+      if (name !== "rule") this.#step.value = Number.isInteger(steps) && steps >= 0 ? steps : 0;
+      this.#ask();
+    });
+    this.#config.peek(); // right now, it stays the last right one
+  }
+
+  protected override detail(): StoppingDetail {
+    return { draft: this.#draft.value, config: this.#reading.value.config, step: this.#solved.value.step };
+  }
+
+  protected override link(): Record<string, string> {
+    const { rows, ...rest } = this.#draft.value;
+    return { rows: joinRows(rows), ...rest, step: String(this.#solved.value.step) };
+  }
+
+  protected override view(_core: Core): VNode {
+    const scene = this.#scene(), act = this.#actions, { m, s } = scene;
+    return (
+      <>
+        <div class="opening">
+          <h2>
+            <Rich of={s.title} />
+          </h2>
+          <p>{scene.edited ? s.free : s.tasks[scene.preset]}</p>
+        </div>
+        <Presets
+          words={{ ...m.presets, names: s.presets }}
+          names={presetNames}
+          first={FIRST_PRESETS}
+          current={scene.edited ? null : scene.preset}
+          onChoose={name => act.choose(name ?? scene.preset)}
+        />
+        <Inputs scene={scene} act={act} />
+        {!scene.reading.config && <p class="stale wrong">{m.stale}</p>}
+        <Question scene={scene} act={act} />
+        <Steps
+          label={s.steps.label}
+          names={Array.from({ length: scene.full.columns + 1 }, (_, step) => (scene.config.limit > 4 && step !== scene.step ? "" : s.steps.name(step)))}
+          first={0}
+          current={scene.step}
+          words={m.steps}
+          sentence={stepSentence(scene)}
+          onGo={act.go}
+        />
+        <Score scene={scene} act={act} />
+        <Log scene={scene} />
+        <Notes scene={scene} />
+        <div class="closing">
+          <p>{s.closing}</p>
+          {this.exports([{ text: m.exports.csv, name: "stopping.csv", type: "text/csv", make: () => csvOf(scene) }])}
+        </div>
+      </>
+    );
+  }
+
+  #scene(): Scene {
+    const draft = this.#draft.value, preset = this.#preset.value, solved = this.#solved.value;
+    return {
+      ...solved,
+      m: this.messages.value,
+      s: messages[this.language.value],
+      draft,
+      reading: this.#reading.value,
+      preset,
+      edited: !matches(draft, presets[preset]),
+      quiz: this.#quiz.value === undefined ? question(this.core.value!, solved.config) : this.#quiz.value,
+    };
+  }
+
+  readonly #actions: Actions = {
+    row: (index, text, commit) => this.#edit({ rows: this.#draft.value.rows.map((row, at) => (at === index ? text : row)) }, commit),
+    limit: (text, commit) => this.#edit({ limit: text }, commit),
+    change: part => this.#edit(part, true),
+    rule: rule => {
+      this.#draft.value = { ...this.#draft.value, rule };
+      this.emit("smp-change");
+    },
+    choose: preset =>
+      batch(() => {
+        this.#preset.value = preset;
+        this.#edit({ ...draftOf(presets[preset]), rule: this.#draft.value.rule }, true);
+      }),
+    go: step => {
+      this.#step.value = step;
+      this.spoken.value = stepSentence(this.#scene());
+      this.emit("smp-change");
+    },
+    guess: row => {
+      const quiz = this.#scene().quiz!, guess = quiz.guess.includes(row) ? quiz.guess.filter(other => other !== row) : [...quiz.guess, row].sort();
+      this.#quiz.value = { ...quiz, guess };
+    },
+    reveal: () =>
+      batch(() => {
+        const quiz = { ...this.#scene().quiz!, told: true };
+        this.#quiz.value = quiz;
+        this.#draft.value = { ...this.#draft.value, rule: "any" };
+        this.#step.value = this.#solved.value.full.columns;
+        this.spoken.value = this.#scene().s.quiz.answer(String(quiz.guess) === String(quiz.cut), quiz.cut.map(row => row + 1));
+        this.emit("smp-change");
+      }),
+    skip: () => {
+      this.#quiz.value = null;
+    },
+  };
+
+  /** The reader's edit: back to the start; the page is told, and on commit the screen reader. */
+  #edit(part: Partial<Draft>, commit: boolean): void {
+    batch(() => {
+      this.#draft.value = { ...this.#draft.value, ...part };
+      this.#step.value = 0;
+      this.#ask();
+    });
+    this.emit(commit ? "smp-change" : "smp-input");
+    if (commit) this.spoken.value = this.#reading.value.config ? preview(this.#scene(), this.#config.value.rows.length) : "";
+  }
+
+  /** Another batch is another question, unless the reader wants none. */
+  #ask(): void {
+    if (this.#quiz.value) this.#quiz.value = undefined;
+  }
+}
+
+defineParams(SmpStopping);

@@ -1,0 +1,90 @@
+// The command line in Node: `eval` answers JSON lines with the wasm core, `snippet` prints what an author pastes.
+import { compare, readRow } from "./cli-compare.ts";
+import { MOST_BYTES, linesOf } from "./cli-lines.ts";
+import { evaluateLineWith } from "../eval/evaluate.ts";
+import { LINE } from "../eval/json.ts";
+import { load } from "../core/load.ts";
+import { langs } from "../i18n/language.ts";
+import { snippets } from "./all.snippets.ts";
+import { choice, parse, Refused, UsageError } from "./options.ts";
+import { progress } from "./progress.ts";
+
+/** The lines of the help on snippets. */
+const SNIPPETS = Object.entries(snippets).map(([name, { usage }], index) => {
+  const lines = [...usage.slice(0, -1), `${usage.at(-1)} [--lang ${langs.join("|")}]${index ? "" : "     print HTML to paste into a page"}`];
+  return `       sampling-lab snippet smp-${name} ${lines.join(`\n${" ".repeat(20)}`)}`;
+}).join("\n");
+
+const HELP = `sampling-lab: how a language model's scores become its next token
+
+       sampling-lab eval                      read JSON lines, write one answer line each
+         {"op":"lab","logits":[0,1,2,3],"tau":0.8,"k":2,"tie":"strict","u":0.5}
+         {"op":"chain","logits":[0,1,2,3],"chain":[["temperature",0.7],["top_k",2]],"context":[3,1]}
+         {"op":"engine","engine":"candle","logits":[0,1,2,3],"settings":{"temperature":0.7,"top_k":2},"seed":"42","draws":5}
+         {"op":"compare","engines":["transformers","candle"],"logits_file":"row.f32","settings":{"temperature":0.7}}
+         {"op":"stop","candidates":[[1,20],[22,1]],"eos":[1],"pad":0,"max_new_tokens":2,"rule":"latch"}
+         {"op":"stop-one","prompt":[1,2],"candidates":[3,3,3],"eos":[3],"max_new_tokens":3,"keep_eos":false}
+       sampling-lab compare --logits FILE --engines transformers,candle [--tensor NAME] [--row 0] [--temperature 0.7]
+                    [--top-k 40] [--top-p 0.9] [--min-p 0.1] [--typical-p 0.9] [--repetition-penalty 1.3] [--context "0 2"]
+                    [--settings-only] [--seed 42 [--draws 20]] [--json]     FILE: .f32, .npy, .safetensors or .json
+${SNIPPETS}
+       sampling-lab --help, sampling-lab --version
+
+In eval every line gets an answer, also an empty or a wrong one: {"error":{"code","where","message"}}. A line has at most
+${MOST_BYTES} bytes, ${LINE.values} values, ${LINE.depth} arrays and objects inside each other, and ${LINE.keys} keys in an object, each once; a chain at most
+64 steps; a row at most 1048576 logits. It may take 2 GB of memory. logits_file: .f32, .npy, .safetensors or .json.
+
+Exit status: 0 done; 1 a value or the file was refused; 2 the command was not understood.
+`;
+
+async function evaluate(): Promise<void> {
+  const core = await load(), waits = progress(process.stdout.isTTY);
+  let count = 0;
+  for await (const line of linesOf(process.stdin)) {
+    process.stdout.write(`${await evaluateLineWith(core, line, path => readRow(path))}\n`);
+    waits.say(`${++count} lines`);
+  }
+  waits.end();
+}
+
+async function snippet([tag = "none", ...args]: readonly string[]): Promise<void> {
+  const found = Object.entries(snippets).find(([name]) => tag === `smp-${name}`)?.[1];
+  if (!found) throw new UsageError(`snippet: found ${tag}; allowed: ${Object.keys(snippets).map(name => `smp-${name}`).join(", ")}`);
+  const { lang, ...given } = parse<string>(args, [...found.options, ...Object.keys(found.choices), "lang"]);
+  const chosen = Object.entries(found.choices).map(([name, allowed]) => [name, choice(`--${name}`, allowed, given[name])]);
+  const made = found.make(await load(), choice("--lang", langs, lang), { ...given, ...Object.fromEntries(chosen) });
+  if ("misuse" in made) throw new UsageError(made.misuse);
+  if ("problem" in made) throw new Refused(made.problem);
+  process.stdout.write(made.html);
+}
+
+/** Someone's text, fit for one line of a terminal. */
+const clean = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]/g, "?");
+
+function fail(error: unknown): void {
+  if (!(error instanceof UsageError || error instanceof Refused)) throw error;
+  const usage = error instanceof UsageError;
+  process.stderr.write(`sampling-lab: ${clean(error.message)}${usage ? " (see sampling-lab --help)" : ""}\n`);
+  process.exitCode = usage ? 2 : 1;
+}
+
+/** A reader that has had enough, such as head, is no fault. */
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  process.stderr.write(`sampling-lab: cannot write the result: ${error.message}\n`);
+  process.exit(1);
+});
+
+const [command, ...rest] = process.argv.slice(2);
+try {
+  if (command === "help" || process.argv.slice(2).includes("--help")) process.stdout.write(HELP);
+  else if (command === "--version") process.stdout.write(`sampling-lab ${(await load()).abi.version}\n`);
+  else if (command === "eval") {
+    parse(rest, []);
+    await evaluate();
+  } else if (command === "compare") process.stdout.write(await compare(await load(), rest));
+  else if (command === "snippet") await snippet(rest);
+  else throw new UsageError(command === undefined ? "no command" : `unknown command "${command.slice(0, 80)}"; there are eval, compare and snippet`);
+} catch (error) {
+  fail(error);
+}

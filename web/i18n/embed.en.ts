@@ -1,0 +1,9 @@
+// English of the page for frames. Same keys as the Chinese.
+import type { Texts } from "./embed.zh.ts";
+
+export const texts: Texts = {
+  unknownElement: (found, allowed) => `The address says element=“${found}”; allowed: ${allowed}.`,
+  unknownParam: (found, allowed) => `The address has “${found}”, which is ignored; allowed: ${allowed}.`,
+  badWord: (name, found, allowed) => `The address says ${name}=“${found}”, which is ignored; allowed: ${allowed}.`,
+  noScript: "sampling-lab.js is missing beside this page: the experiment is not loaded.",
+};
