@@ -16,7 +16,8 @@ int smpi_temperature(chain_run *run, const smp_step *step, const smp_chain *chai
     run->n_live = run->n;
     return 1;
   }
-  for (size_t b = 0; b < blocks_of(run->n); b += 4)
+  const size_t blocks = blocks_of(run->n);
+  for (size_t b = 0; b < blocks; b += 4)
     lanes_store(run->block_max + b, lanes_load(run->block_max + b) / lanes_all(tau));
   run->max = max;
   run->least /= tau;

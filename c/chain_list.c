@@ -34,8 +34,9 @@ static size_t list_block(const float *block, lanes tau, lanes least, size_t at, 
 
 void smpi_chain_list_from(chain_run *run, float bound) {
   const lanes tau = lanes_all(run->tau), least = lanes_all(bound > -FLT_MAX ? bound : -FLT_MAX);
+  const size_t blocks = blocks_of(run->n); /* ours: no store of ids can change it */
   size_t n = 0;
-  for (size_t b = 0; b < blocks_of(run->n); b += 4) { /* past the last block the maxima are -inf */
+  for (size_t b = 0; b < blocks; b += 4) { /* past the last block the maxima are -inf */
     if (!lanes_any((lanes_bits)(lanes_load(run->block_max + b) >= least))) continue;
     for (size_t at = b * SMP_ROW_BLOCK; at < (b + 4) * SMP_ROW_BLOCK; at += SMP_ROW_BLOCK)
       if (run->block_max[at / SMP_ROW_BLOCK] >= least[0])
