@@ -221,7 +221,7 @@ static inline lanes_wide lanes_wide_log(lanes_wide x) {
 
 /* clang-format off */
 /* Made by tests/oracle/tables.py: begin. */
-/* The greatest float whose exponential is below 2^-126. */
+/* The largest float whose exponential is below 2^-126. */
 #define LANES_EXP_FLOOR -0x1.5d58a00000000p+6f
 /* 1 / ln 2; ln 2; e^t - 1 - t = t^2 (C2 + t C3 + ... + t^4 C6). */
 #define LANES_EXP_LOG2E 0x1.7154760000000p+0f

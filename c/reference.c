@@ -114,7 +114,7 @@ static int stands_before(const reference *r, uint32_t a, uint32_t b, smp_tie tie
   return tie == SMP_TIE_LAST ? a > b : a < b;
 }
 
-/* The heap below `at` is in order but for its top: exchange that with the child that stands behind it, and so on down.
+/* The heap below `at` is in order except for its top: exchange it with the child that comes after it, and so on down.
    */
 static void sift_down(reference *r, uint32_t at, uint32_t n, smp_tie tie) {
   uint32_t *order = r->order;
@@ -166,7 +166,7 @@ static void top_k(reference *r, uint32_t k, smp_tie tie) {
 /* The nucleus: from the smallest probability up, remove tokens as long as those removed sum to at most 1 - P; at least
    one stays. P = 1 removes what a float cannot tell from 0. Holtzman et al., The curious case of neural text
    degeneration, arXiv:1904.09751. Summed in this direction, and compared as floats, because transformers
-   TopPLogitsWarper and torch do so: the smallest set that reaches P, but for rounding. */
+   TopPLogitsWarper and torch do so: the smallest set that reaches P, except for rounding. */
 static void top_p(reference *r, double P, smp_tie tie) {
   const float limit = (float)(1 - P);
   if (limit == 0) {

@@ -14,7 +14,7 @@ struct outcome {
   smp_engine engine;
   size_t n; /* entries of the row */
   smp_engine_result result;
-  uint32_t *ids; /* rising */
+  uint32_t *ids; /* ascending */
   double *p;
   uint32_t *drawn;
   double words;

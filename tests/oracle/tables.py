@@ -86,7 +86,7 @@ def lanes_part():
     floor = to_float(-126 * mp.log(2))
     if mpf(floor) > -126 * mp.log(2):
         floor -= 2.0**-17
-    text = "/* The greatest float whose exponential is below 2^-126. */\n"
+    text = "/* The largest float whose exponential is below 2^-126. */\n"
     text += define("LANES_EXP_FLOOR", floor, "f")
     text += "/* 1 / ln 2; ln 2; e^t - 1 - t = t^2 (C2 + t C3 + ... + t^4 C6). */\n"
     text += define("LANES_EXP_LOG2E", to_float(1 / mp.log(2)), "f")
