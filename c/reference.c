@@ -1,15 +1,16 @@
-/* The rules on a blackboard. Read this file first: how a language model's scores become its next token, each rule with its
-   formula and its source, one after the other in plain C and double precision.
+/* The rules on a blackboard. Read this file first: how a language model's scores become its next token, each rule
+   with its formula and its source, one after the other in plain C and double precision.
 
    A model gives every token of its vocabulary a score, the logit x. Softmax turns scores into probabilities:
 
        p[i] = e^x[i] / (e^x[0] + e^x[1] + ...)
 
-   A chain is a list of rules that change the scores, or remove tokens (their score becomes -inf, their probability 0), before
-   one token is drawn. p is worked out anew before each rule, so a rule sees what the rules before it have left.
+   A chain is a list of rules that change the scores, or remove tokens (their score becomes -inf, their probability
+   0), before one token is drawn. p is worked out anew before each rule, so a rule sees what the rules before it have
+   left.
 
-   The library applies the same rules to rows of 100,000 floats in chain*.c, without a sort and without this file. The tests
-   run both and compare. "transformers" below is its generation/logits_process.py, version 5. */
+   The library applies the same rules to rows of 100,000 floats in chain*.c, without a sort and without this file. The
+   tests run both and compare. "transformers" below is its generation/logits_process.py, version 5. */
 #include "reference.h"
 
 #define REMOVED (-__builtin_inf())
@@ -114,8 +115,7 @@ static int stands_before(const reference *r, uint32_t a, uint32_t b, smp_tie tie
   return tie == SMP_TIE_LAST ? a > b : a < b;
 }
 
-/* The heap below `at` is in order except for its top: exchange it with the child that comes after it, and so on down.
-   */
+/* The heap below `at` is in order except for its top: exchange it with the child that comes after it, and so on down. */
 static void sift_down(reference *r, uint32_t at, uint32_t n, smp_tie tie) {
   uint32_t *order = r->order;
   for (uint32_t child = 2 * at + 1; child < n; at = child, child = 2 * at + 1) {
