@@ -75,8 +75,8 @@ typedef struct engine_profile {
   const engine_step *steps;     /* n_steps of them, in the order in which they run */
   const engine_choice *choices; /* or NULL */
   const unsigned char
-      *checks; /* the settings it may refuse, in the order in which it looks, ended by ENGINE_SOFTMAX; NULL
-                                   for the usual order */
+      *checks; /* the settings it may refuse, in the order in which it looks, ended by ENGINE_SOFTMAX; NULL for the
+                  usual order */
   unsigned char n_steps;
   unsigned char variants; /* the bits that it has */
   unsigned char tie;      /* smp_tie: which of the values equal to the k-th top-k keeps */

@@ -60,8 +60,8 @@ typedef enum smp_param {
   SMP_AT_SEED, SMP_AT_SEED_32, SMP_AT_SEED_53, SMP_AT_SEED_NONE, SMP_AT_DRAWS, SMP_AT_KEPT, SMP_AT_TRACE,
   /* llama.cpp. The index is that of the sampler. */
   SMP_AT_SAMPLERS, SMP_AT_SAMPLER_TOP_K, SMP_AT_SAMPLER_TOP_P, SMP_AT_SAMPLER_MIN_P, SMP_AT_SAMPLER_TYPICAL,
-  SMP_AT_SAMPLER_TEMP, SMP_AT_SAMPLER_TEMP_EXT, SMP_AT_SAMPLER_TOP_N_SIGMA, SMP_AT_SAMPLER_XTC, SMP_AT_SAMPLER_PENALTIES,
-  SMP_AT_SAMPLER_DRY,
+  SMP_AT_SAMPLER_TEMP, SMP_AT_SAMPLER_TEMP_EXT, SMP_AT_SAMPLER_TOP_N_SIGMA, SMP_AT_SAMPLER_XTC,
+  SMP_AT_SAMPLER_PENALTIES, SMP_AT_SAMPLER_DRY,
 } smp_param;
 /* clang-format on */
 
@@ -94,17 +94,17 @@ SMP_API double smp_log1p(double x);
 
 /* Which of the entries that equal the k-th largest a filter keeps. */
 typedef enum smp_tie {
-  SMP_TIE_STRICT, /* exactly k, the smallest ids first: torch.topk's indices, scattered */
-  SMP_TIE_THRESHOLD, /* all of them, so perhaps more than k: `logits < topk(k)[-1]` removed, as in LLMs-from-scratch ch05 and
-                        transformers' TopKLogitsWarper */
+  SMP_TIE_STRICT,    /* exactly k, the smallest ids first: torch.topk's indices, scattered */
+  SMP_TIE_THRESHOLD, /* all of them, so perhaps more than k: `logits < topk(k)[-1]` removed, as in LLMs-from-scratch
+                        ch05 and transformers' TopKLogitsWarper */
   SMP_TIE_LAST,      /* only in chains: exactly k, the largest ids first, as a stable ascending sort leaves them */
 } smp_tie;
 
 /* What the kept candidates share. */
 typedef enum smp_share {
   SMP_SHARE_RENORMALISED, /* 1: the rule */
-  SMP_SHARE_ZEROED, /* what they had: the others are set to zero and nothing else is done. A common mistake, here to be seen:
-                       the sum stays below 1, and a u beyond it chooses nothing */
+  SMP_SHARE_ZEROED, /* what they had: the others are set to zero and nothing else is done. A common mistake, here to be
+                       seen: the sum stays below 1, and a u beyond it chooses nothing */
 } smp_share;
 
 typedef struct smp_lab_options {
@@ -173,13 +173,14 @@ SMP_API smp_status smp_lab_round(const double *in, uint32_t n, smp_dtype dtype, 
 /* When the batch stops; under every rule also at the limit. LATCH is right, the others are what people meet instead.
    SCALAR and SINGLE refuse only where an EOS is given; without one, and with one row, they equal LATCH. */
 typedef enum smp_rule {
-  SMP_RULE_LATCH, /* a row that has finished before the step gets PAD; the new column is appended to every row; then the rows
-                     that met an EOS or the limit are finished, for good; the batch stops when all are. As transformers'
-                     `generate` (5.22; 4.57.1 has the same rule) */
-  SMP_RULE_ANY, /* after a column in which any row shows an EOS */
-  SMP_RULE_SAME_STEP, /* only after a column in which every row shows an EOS; a row goes on after its own EOS, without PAD, and
-                         counts as finished from then on */
-  SMP_RULE_SCALAR, /* `if token == eos` on a tensor: several rows have no single truth value and are refused at step 1 */
+  SMP_RULE_LATCH,     /* a row that has finished before the step gets PAD; the new column is appended to every row; then
+                         the rows that met an EOS or the limit are finished, for good; the batch stops when all are. As
+                         transformers' `generate` (5.22; 4.57.1 has the same rule) */
+  SMP_RULE_ANY,       /* after a column in which any row shows an EOS */
+  SMP_RULE_SAME_STEP, /* only after a column in which every row shows an EOS; a row goes on after its own EOS, without
+                         PAD, and counts as finished from then on */
+  SMP_RULE_SCALAR, /* `if token == eos` on a tensor: several rows have no single truth value and are refused at step 1
+                      */
   SMP_RULE_SINGLE, /* as LLMs-from-scratch: several rows are refused before the first step */
 } smp_rule;
 
@@ -340,38 +341,40 @@ SMP_API smp_status smp_row_draw(const float *weights, size_t n, double u, uint32
    every step. Rules as in transformers 5 (generation/logits_process.py) unless said otherwise; reference.c has each of
    them in its plainest form. */
 typedef enum smp_step_kind {
-  SMP_STEP_TEMPERATURE,        /* x / value. value > 0 */
-  SMP_STEP_REPETITION_PENALTY, /* x < 0: x * value, else x / value; once for each distinct id of the context. value > 0.
-                                  Dividing a negative logit would raise it (Keskar et al. 2019, CTRL, says only "divide") */
-  SMP_STEP_PRESENCE_PENALTY,   /* x - value for each distinct id of the context (the OpenAI API's rule) */
-  SMP_STEP_FREQUENCY_PENALTY, /* x - value * times for each distinct id, `times` its occurrences (the OpenAI API's rule) */
-  SMP_STEP_LOGIT_BIAS,        /* x + values[j] for ids[j], j < count, in order; -inf removes */
+  SMP_STEP_TEMPERATURE,          /* x / value. value > 0 */
+  SMP_STEP_REPETITION_PENALTY,   /* x < 0: x * value, else x / value; once for each distinct id of the context.
+                                    value > 0. Dividing a negative logit would raise it (Keskar et al. 2019, CTRL, says only
+                                    "divide") */
+  SMP_STEP_PRESENCE_PENALTY,     /* x - value for each distinct id of the context (the OpenAI API's rule) */
+  SMP_STEP_FREQUENCY_PENALTY,    /* x - value * times for each distinct id, `times` its occurrences (the OpenAI API's
+                                    rule) */
+  SMP_STEP_LOGIT_BIAS,           /* x + values[j] for ids[j], j < count, in order; -inf removes */
   SMP_STEP_SUPPRESS_TOKENS,      /* removes ids[j], j < count */
-  SMP_STEP_NO_REPEAT_NGRAM_SIZE, /* removes every id that would complete an n-gram of `count` ids that the context already
-                                    holds. count >= 1 */
-  SMP_STEP_TOP_K, /* keeps the count largest; `tie` says which of the equals (transformers: THRESHOLD). count >= 1; above the
-                     number of entries it keeps all */
-  SMP_STEP_TOP_P, /* nucleus: from the smallest entry upwards, equals by ascending id, removes while the cumulative sum of p
-                     does not exceed 1 - value. The sum is in double, rounded to float before it is compared with
-                     (float)(1 - value), which is torch's cumsum on a CPU. 0 keeps one entry, 1 all that float can tell from
-                     0. `tie` says which of the equals at the cut survive (transformers: LAST up to 16 entries; beyond, as
-                     std::sort leaves them) */
+  SMP_STEP_NO_REPEAT_NGRAM_SIZE, /* removes every id that would complete an n-gram of `count` ids that the context
+                                    already holds. count >= 1 */
+  SMP_STEP_TOP_K,     /* keeps the count largest; `tie` says which of the equals (transformers: THRESHOLD). count >= 1;
+                         above the number of entries it keeps all */
+  SMP_STEP_TOP_P,     /* nucleus: from the smallest entry upwards, equals by ascending id, removes while the cumulative
+                         sum of p does not exceed 1 - value. The sum is in double, rounded to float before it is
+                         compared with (float)(1 - value), which is torch's cumsum on a CPU. 0 keeps one entry, 1 all
+                         that float can tell from 0. `tie` says which of the equals at the cut survive (transformers:
+                         LAST up to 16 entries; beyond, as std::sort leaves them) */
   SMP_STEP_MIN_P,     /* removes where p < value * max p, both sides float */
-  SMP_STEP_TYPICAL_P, /* in ascending order of |-ln p - entropy|, keeps until the sum of p reaches value, and all equals */
+  SMP_STEP_TYPICAL_P, /* in ascending order of |-ln p - entropy|, keeps until the sum of p reaches value; equals too */
   SMP_STEP_EPSILON_CUTOFF, /* removes where p < value */
   SMP_STEP_ETA_CUTOFF,     /* removes where p < min(value, sqrt(value) e^-entropy) */
   SMP_STEP_TOP_H, /* softmax of the 100 largest alone; keeps them, in descending order, while the cumulative sum of
-                           -p ln p does not exceed value times their entropy; all others go */
-  SMP_STEP_TOP_N_SIGMA, /* removes where x < max - value * sigma, the standard deviation of all entries above -inf (Tang et al.
-                           2024; llama.cpp). value >= 0 */
+                     -p ln p does not exceed value times their entropy; all others go */
+  SMP_STEP_TOP_N_SIGMA, /* removes where x < max - value * sigma, the standard deviation of all entries above -inf (Tang
+                           et al. 2024; llama.cpp). value >= 0 */
 } smp_step_kind;
 
 typedef struct smp_step {
   double value;        /* the number that the kind's rule names */
   const uint32_t *ids; /* LOGIT_BIAS, SUPPRESS_TOKENS: `count` of them, each below n */
   const float *values; /* LOGIT_BIAS: as many, each below +inf */
-  uint32_t count;      /* TOP_K: k; NO_REPEAT_NGRAM_SIZE: length; LOGIT_BIAS, SUPPRESS_TOKENS: length of ids;
-                          penalties: how many ids at the end of the context count, 0 for all */
+  uint32_t count;      /* TOP_K: k; NO_REPEAT_NGRAM_SIZE: length; LOGIT_BIAS, SUPPRESS_TOKENS: length of ids; penalties:
+                          how many ids at the end of the context count, 0 for all */
   smp_step_kind kind;
   smp_tie tie; /* TOP_K, TOP_P */
 } smp_step;

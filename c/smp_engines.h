@@ -1,7 +1,7 @@
 /* sampling-lab: the same logits through the rules of real libraries, and the ids that they draw for a seed.
 
-   The conventions are those of smp.h. Reading order: generators, engines and their settings, how they draw and what their
-   filters compare, llama.cpp's samplers; then running an engine, drawing, and how far two engines are apart. */
+   The conventions are those of smp.h. Reading order: generators, engines and their settings, how they draw and what
+   their filters compare, llama.cpp's samplers; then running an engine, drawing, and how far two engines are apart. */
 #ifndef SMP_ENGINES_H
 #define SMP_ENGINES_H
 
@@ -16,9 +16,10 @@ extern "C" {
 typedef enum smp_generator {
   SMP_GENERATOR_MT19937,  /* Matsumoto and Nishimura 1998, seeded as C++ std::mt19937 (torch): takes the low 32 bits */
   SMP_GENERATOR_CHACHA12, /* ChaCha with 12 rounds, seeded as StdRng::seed_from_u64 of Rust's rand 0.9 (candle) */
-  SMP_GENERATOR_MT19937_32, /* mt19937; refuses a seed of 2^32 - 1, with which llama.cpp asks for a random one, and above */
-  SMP_GENERATOR_MT19937_PYTHON, /* mt19937 seeded by its array of 32-bit words, as Python's random (transformers.js): refuses
-                                   seeds that a JavaScript number cannot hold */
+  SMP_GENERATOR_MT19937_32,     /* mt19937; refuses a seed of 2^32 - 1, with which llama.cpp asks for a random one, and
+                                   above */
+  SMP_GENERATOR_MT19937_PYTHON, /* mt19937 seeded by its array of 32-bit words, as Python's random (transformers.js):
+                                   refuses seeds that a JavaScript number cannot hold */
   SMP_GENERATOR_NONE,           /* what the engine draws with is not replayed; it takes no seed */
 } smp_generator;
 
@@ -83,7 +84,7 @@ typedef enum smp_variant {
   SMP_VARIANT_REPLACEMENT = 2, /* transformers: all draws by one multinomial(p, n, replacement=True) */
   SMP_VARIANT_NEW = 4,         /* candle: LogitsProcessor::new instead of from_sampling */
   SMP_VARIANT_BATCH = 8, /* transformers: all draws by one multinomial of as many equal rows, which differs only under
-                                  TORCH_MKL */
+                            TORCH_MKL */
   SMP_VARIANT_GUMBEL =
       16, /* candle: Sampling::GumbelSoftmax, refused above temperature 0: its noise ignores the seed */
 } smp_variant;
@@ -92,43 +93,43 @@ typedef enum smp_variant {
 typedef enum smp_drawing {
   SMP_DRAWING_GREEDY,    /* the first candidate, no words */
   SMP_DRAWING_RACE,      /* torch.multinomial(p, 1): per entry of the row, in id order and also where p is 0, two words
-                                  give a 53-bit u; q = (float)-ln(1 - u); the first largest p / q */
+                            give a 53-bit u; q = (float)-ln(1 - u); the first largest p / q */
   SMP_DRAWING_RACE_MKL,  /* the same in x86 wheels of torch up to 2.6: one word for each draw seeds MCG31m1 */
   SMP_DRAWING_BATCH_MKL, /* as many rows in one call there: one word for all draws */
-  SMP_DRAWING_REPLACEMENT, /* torch.multinomial(p, n, replacement=True): cumulative sum in float, divided by its last; one
-                                  53-bit u for each draw. With n = 1 torch makes it a race, and so does this: RACE */
+  SMP_DRAWING_REPLACEMENT, /* torch.multinomial(p, n, replacement=True): cumulative sum in float, divided by its last;
+                              one 53-bit u for each draw. With n = 1 torch makes it a race, and so does this: RACE */
   SMP_DRAWING_REPLACEMENT_MKL, /* the same in those wheels: with n = 1 RACE_MKL */
   SMP_DRAWING_WEIGHTED_INDEX,  /* rand's WeightedIndex<f32> in candidate order, one word */
   SMP_DRAWING_DIST,            /* llama.cpp's dist: cumulative sum in double in candidate order, two words */
   SMP_DRAWING_SUBTRACT, /* transformers.js: a 53-bit u times the sum in double, minus one weight after the other, in
-                                  descending order, until it is negative */
+                           descending order, until it is negative */
   SMP_DRAWING_NONE,     /* not replayed; smp_engine_draw refuses it */
 } smp_drawing;
 
 /* What top-p keeps. */
 typedef enum smp_boundary {
-  SMP_BOUNDARY_BELOW, /* in descending order, while the mass before a candidate is below p */
-  SMP_BOUNDARY_RISING, /* in ascending order, removes while the cumulative sum does not exceed 1 - p, and keeps the last: the
-                           same except for rounding */
-  SMP_BOUNDARY_OPEN, /* as RISING, but a p so small that 1 - p rounds to 1 removes all */
-  SMP_BOUNDARY_AT_MOST, /* in descending order, while the mass before a candidate is at most p: one more where a sum meets p
-                           exactly */
-  SMP_BOUNDARY_EQUALS, /* every candidate for which the mass of all larger ones is below p; equals share their fate */
-  SMP_BOUNDARY_HEAP, /* candidates come one after the other; while the sum exceeds p the smallest of those held goes. May
-                           leave gaps */
-  SMP_BOUNDARY_NONE, /* there is no top-p */
+  SMP_BOUNDARY_BELOW,   /* in descending order, while the mass before a candidate is below p */
+  SMP_BOUNDARY_RISING,  /* in ascending order, removes while the cumulative sum does not exceed 1 - p, and keeps the
+                           last: the same except for rounding */
+  SMP_BOUNDARY_OPEN,    /* as RISING, but a p so small that 1 - p rounds to 1 removes all */
+  SMP_BOUNDARY_AT_MOST, /* in descending order, while the mass before a candidate is at most p: one more where a sum
+                           meets p exactly */
+  SMP_BOUNDARY_EQUALS,  /* every candidate for which the mass of all larger ones is below p; equals share their fate */
+  SMP_BOUNDARY_HEAP,    /* candidates come one after the other; while the sum exceeds p the smallest of those held goes.
+                           May leave gaps */
+  SMP_BOUNDARY_NONE,    /* there is no top-p */
 } smp_boundary;
 
 /* What a filter compares with its threshold, in the engine's own arithmetic. */
 typedef enum smp_compared {
   SMP_COMPARED_NOTHING, /* the engine has no such filter, the filter was off, or it compares no one number: the heap of
-                                  SMP_BOUNDARY_HEAP */
+                           SMP_BOUNDARY_HEAP */
   SMP_COMPARED_LOGIT,   /* the logit as the filter finds it; removed below the threshold */
   SMP_COMPARED_P,       /* the probability; removed below the threshold */
   SMP_COMPARED_SUM_BEFORE,     /* the cumulative sum of those before it, from the largest on. The sum ends at the first
                                   candidate that is removed, and stands for all after it */
-  SMP_COMPARED_SUM_FROM_BELOW, /* the cumulative sum from the smallest on, itself included; removed unless it exceeds the
-                                  threshold */
+  SMP_COMPARED_SUM_FROM_BELOW, /* the cumulative sum from the smallest on, itself included; removed unless it exceeds
+                                  the threshold */
 } smp_compared;
 
 #define SMP_TRACE_MAX 64u /* ids that one trace looks at */
@@ -136,14 +137,14 @@ typedef enum smp_compared {
 /* What a filter compared for one id. */
 typedef struct smp_trace_row {
   double value;   /* a float; like what follows, 0 unless the filter found the id */
-  double ulps;    /* (value - threshold) in ulps of the threshold; for llama.cpp's min_p in ulps of
-                     max(|threshold|, |max logit|), whose rounding it carries */
+  double ulps;    /* (value - threshold) in ulps of the threshold; for llama.cpp's min_p in ulps of max(|threshold|,
+                     |max logit|), whose rounding it carries */
   uint32_t id;    /* in: the id that is asked for */
   uint32_t found; /* 1 if the filter still had it among its candidates */
   uint32_t kept;  /* 1 if the filter kept it */
   uint32_t
       by_rounding; /* 1 if the value lies within 4 ulp of the threshold: other arithmetic may decide otherwise. Values
-                           that are logits as they were given are exact: 0 */
+                      that are logits as they were given are exact: 0 */
 } smp_trace_row;
 
 /* What one filter of an engine compared: the step at which two engines part, number by number. */
@@ -176,25 +177,25 @@ SMP_API const char *smp_refusal_text(smp_refusal refusal);
    in id order. Their numbers are floats or whole numbers, in the order given. min_keep: keep at least this many in any
    case. */
 typedef enum smp_sampler_kind {
-  SMP_SAMPLER_TOP_K, /* k: sorts, keeps the first k. k <= 0 does nothing */
-  SMP_SAMPLER_TOP_P, /* p, min_keep: sorts, keeps up to the first at which the cumulative float sum is at least p. p >= 1
-                              does nothing */
+  SMP_SAMPLER_TOP_K,    /* k: sorts, keeps the first k. k <= 0 does nothing */
+  SMP_SAMPLER_TOP_P,    /* p, min_keep: sorts, keeps up to the first at which the cumulative float sum is at least p. p
+                           >= 1 does nothing */
   SMP_SAMPLER_MIN_P,    /* p, min_keep: keeps logits of at least max + ln p, in their order. p <= 0 does nothing */
-  SMP_SAMPLER_TYPICAL,  /* p, min_keep: orders by |-ln p - entropy|, keeps up to the first at which the sum exceeds p.
-                              p >= 1 does nothing */
+  SMP_SAMPLER_TYPICAL,  /* p, min_keep: orders by |-ln p - entropy|, keeps up to the first at which the sum exceeds p. p
+                           >= 1 does nothing */
   SMP_SAMPLER_TEMP,     /* t: divides. t <= 0 sets all to -inf except the first largest */
   SMP_SAMPLER_TEMP_EXT, /* t, delta, exponent: divides by t - delta + 2 delta * h^exponent, h being the entropy over its
-                              largest possible value; t - delta is at least 0. delta <= 0: as TEMP */
+                           largest possible value; t - delta is at least 0. delta <= 0: as TEMP */
   SMP_SAMPLER_TOP_N_SIGMA, /* n: sets to -inf what lies more than n standard deviations below the largest. n <= 0 does
                               nothing */
   SMP_SAMPLER_XTC,         /* probability, threshold, min_keep: with that probability removes all entries that reach the
                               threshold, except the smallest of them. It draws with a generator of its own */
   SMP_SAMPLER_PENALTIES,   /* last_n, repeat, freq, present: the logit of an id among the last last_n of the context is
-                              multiplied by repeat where it is not above 0, else divided by it; then count * freq + present
-                              is subtracted. last_n <= 0 does nothing */
+                              multiplied by repeat where it is not above 0, else divided by it; then count * freq +
+                              present is subtracted. last_n <= 0 does nothing */
   SMP_SAMPLER_DRY,         /* multiplier, base, allowed_length, last_n: from the logit of an id that would carry on a
-                              repetition of r >= allowed_length ids among the last last_n, multiplier *
-                              base^(r - allowed_length) is subtracted. `ids` end repetitions. last_n <= 0 does nothing; where
+                              repetition of r >= allowed_length ids among the last last_n, multiplier * base^(r -
+                              allowed_length) is subtracted. `ids` end repetitions. last_n <= 0 does nothing; where
                               llama.cpp's programs take -1, they put the length of the context there */
   SMP_SAMPLER_GREEDY,      /* the first largest alone. Only as the last */
   SMP_SAMPLER_DIST,        /* drawing, which follows in any case. Only as the last */
