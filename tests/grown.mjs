@@ -93,20 +93,33 @@ function addLine(path, line) {
 
 /** Makes the copy anew, in build/grown/NAME, and returns where it is. */
 export function grown(name) {
-  const at = join(ROOT, "build/grown", name), web = join(at, "web");
+  const at = join(ROOT, "build/grown", name),
+    web = join(at, "web");
   rmSync(at, { recursive: true, force: true });
   mkdirSync(join(at, "build"), { recursive: true });
-  for (const part of ["web", "package.json", "LICENSE", "index.html"]) cpSync(join(ROOT, part), join(at, part), { recursive: true });
+  for (const part of ["web", "package.json", "LICENSE", "index.html"])
+    cpSync(join(ROOT, part), join(at, part), { recursive: true });
   for (const part of ["node_modules", "build/wasm", "tests"]) symlinkSync(join(ROOT, part), join(at, part));
 
   mkdirSync(join(web, "elements/counter"));
   for (const [file, text] of Object.entries(COUNTER)) writeFileSync(join(web, "elements/counter", file), text);
   addLine(join(web, "elements/registry.json"), '"counter": { "module": "elements", "first": false }');
 
-  addLine(join(web, "i18n/languages.json"), '"xx": { "locale": "eo", "join": " ", "comma": ", ", "stop": ". ", "colon": ": ", "style": {} }');
+  addLine(
+    join(web, "i18n/languages.json"),
+    '"xx": { "locale": "eo", "join": " ", "comma": ", ", "stop": ". ", "colon": ": ", "style": {} }',
+  );
   for (const file of readdirSync(web, { recursive: true }).filter(file => file.endsWith(".en.ts"))) {
-    const text = readFileSync(join(web, file), "utf8").replaceAll(".en.ts", ".xx.ts").replaceAll("languages.en", "languages.xx");
-    writeFileSync(join(web, file.replace(".en.ts", ".xx.ts")), text.replace('lang: "en"', 'lang: "xx"').replace("A made-up element", "Made-up words of the made-up element").replace('label: "Presets"', 'label: "Presets xx"'));
+    const text = readFileSync(join(web, file), "utf8")
+      .replaceAll(".en.ts", ".xx.ts")
+      .replaceAll("languages.en", "languages.xx");
+    writeFileSync(
+      join(web, file.replace(".en.ts", ".xx.ts")),
+      text
+        .replace('lang: "en"', 'lang: "xx"')
+        .replace("A made-up element", "Made-up words of the made-up element")
+        .replace('label: "Presets"', 'label: "Presets xx"'),
+    );
   }
   return at;
 }

@@ -5,8 +5,17 @@ import { messages as stopping } from "../web/elements/stopping/messages.language
 import { messages as common } from "../web/i18n/messages.languages";
 
 function treeOf(lang) {
-  const shared = common[lang], own = sampling[lang];
-  return { ...shared, ...own, presets: { ...shared.presets, names: own.presets }, quiz: { ...shared.quiz, ...own.quiz }, steps: { ...shared.steps, ...own.steps }, stopping: stopping[lang] };
+  const shared = common[lang],
+    own = sampling[lang];
+  return {
+    ...shared,
+    ...own,
+    presets: { ...shared.presets, names: own.presets },
+    quiz: { ...shared.quiz, ...own.quiz },
+    steps: { ...shared.steps, ...own.steps },
+    stopping: stopping[lang],
+  };
 }
 
-export const zh = treeOf("zh"), en = treeOf("en");
+export const zh = treeOf("zh"),
+  en = treeOf("en");

@@ -293,6 +293,7 @@ everything() {
   title "sources"
   check "clang-format" clang-format --style=file:c/.clang-format --dry-run --Werror c/*.[ch] c/*/*.[ch] tests/native/*.[ch] tests/fuzz/*.[ch]
   check "tsc -p web" npx --no-install tsc -p web
+  check "biome" npx --no-install biome ci --config-path=web web tests docs
   check "a second build has nothing to do" second_build_is_idle
   native_all
   if [ -e "$OUT/digests/gcc-O3-haswell" ]; then names+=(gcc-O3-haswell clang-O3-haswell); fi

@@ -9,11 +9,24 @@ const browser = await launch("--js-flags=--no-liftoff");
 try {
   // An isolated page: its clock has steps of 5 microseconds, at random places, instead of 100.
   const page = await browser.newPage();
-  const headers = { "content-type": "text/html", "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
+  const headers = {
+    "content-type": "text/html",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-embedder-policy": "require-corp",
+  };
   await page.route("http://localhost/", route => route.fulfill({ headers, body: "<!doctype html>" }));
   await page.goto("http://localhost/");
-  if (!(await page.evaluate("crossOriginIsolated"))) throw new Error("the page is not isolated, its clock is too coarse");
-  const options = { module: bytes(module), logits: bytes(logits), v: Number(v), rows: Number(rows), flat: kind === "flat", repeats: Number(repeats), coarse: true };
+  if (!(await page.evaluate("crossOriginIsolated")))
+    throw new Error("the page is not isolated, its clock is too coarse");
+  const options = {
+    module: bytes(module),
+    logits: bytes(logits),
+    v: Number(v),
+    rows: Number(rows),
+    flat: kind === "flat",
+    repeats: Number(repeats),
+    coarse: true,
+  };
   const lines = await page.evaluate(`(${measure})(${JSON.stringify(options)})`);
   for (const line of lines) console.log(JSON.stringify(line));
 } finally {

@@ -15,8 +15,10 @@ export async function measure({ module, logits, v, rows, flat, repeats, coarse }
   };
   const lines = [];
   for (let kernel = 0, name; (name = bench_name(kernel)); kernel++) {
-    const ms = [], needs = /^(draw|distance)$/.test(text(name)) ? lines.findIndex(line => line.kernel === "softmax") : -1;
-    let counted = 0, spent = 0;
+    const ms = [],
+      needs = /^(draw|distance)$/.test(text(name)) ? lines.findIndex(line => line.kernel === "softmax") : -1;
+    let counted = 0,
+      spent = 0;
     for (let i = -10; i < repeats || (coarse && spent < 200 && i < 10 * repeats); i++) {
       bench_restore();
       if (needs >= 0) bench_run(needs);
@@ -24,14 +26,26 @@ export async function measure({ module, logits, v, rows, flat, repeats, coarse }
       counted = bench_run(kernel);
       if (i >= 0) spent += ms[ms.push(performance.now() - start) - 1];
     }
-    const median = ms.sort((a, b) => a - b)[ms.length >> 1], usual = ms.filter(time => time <= 2 * median);
-    lines.push({ kernel: text(name), ms: (coarse ? usual.reduce((sum, time) => sum + time) / usual.length : median) / rows, counted });
+    const median = ms.sort((a, b) => a - b)[ms.length >> 1],
+      usual = ms.filter(time => time <= 2 * median);
+    lines.push({
+      kernel: text(name),
+      ms: (coarse ? usual.reduce((sum, time) => sum + time) / usual.length : median) / rows,
+      counted,
+    });
   }
   return lines;
 }
 
 if (typeof process === "object" && process.argv[1] === new URL(import.meta.url).pathname) {
   const [module, logits, v, rows, kind, repeats] = process.argv.slice(2);
-  const lines = await measure({ module: readFileSync(module), logits: readFileSync(logits), v: Number(v), rows: Number(rows), flat: kind === "flat", repeats: Number(repeats) });
+  const lines = await measure({
+    module: readFileSync(module),
+    logits: readFileSync(logits),
+    v: Number(v),
+    rows: Number(rows),
+    flat: kind === "flat",
+    repeats: Number(repeats),
+  });
   for (const line of lines) console.log(JSON.stringify(line));
 }

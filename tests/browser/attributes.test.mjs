@@ -4,9 +4,13 @@ import { test } from "node:test";
 import { en, plain, reader, start, zh } from "./support.mjs";
 
 const { lab } = await start();
-const open = async (attributes = "", options) => reader(await lab(`<smp-sampling ${attributes}></smp-sampling>`, options), en);
+const open = async (attributes = "", options) =>
+  reader(await lab(`<smp-sampling ${attributes}></smp-sampling>`, options), en);
 const set = (r, values) => r.host.evaluate((element, all) => void Object.assign(element, all), values);
-const fields = async r => Object.fromEntries(await Promise.all(["logits", "tau", "k", "u"].map(async name => [name, await r.box(name).inputValue()])));
+const fields = async r =>
+  Object.fromEntries(
+    await Promise.all(["logits", "tau", "k", "u"].map(async name => [name, await r.box(name).inputValue()])),
+  );
 const CHAPTER = { logits: "0 1 2 3", tau: "0.8", k: "2", u: "0.5" };
 
 test("without attributes it is the chapter's example", async () => {
@@ -44,7 +48,7 @@ test("properties as string, number, array, null and undefined", async () => {
   const r = await open();
   await set(r, { logits: [3, 2, 2, 0], tau: 1, k: 3, u: "0.25" });
   assert.deepEqual(await fields(r), { logits: "3 2 2 0", tau: "1", k: "3", u: "0.25" });
-  await set(r, { logits: "5,6" , k: "2" });
+  await set(r, { logits: "5,6", k: "2" });
   assert.deepEqual(await r.column("logit"), ["5", "6"]);
   await set(r, { logits: null, tau: null, k: null, u: null });
   assert.deepEqual(await fields(r), CHAPTER);
@@ -58,14 +62,20 @@ test("properties as string, number, array, null and undefined", async () => {
 test("a property reads back what the field holds", async () => {
   const r = await open();
   await set(r, { tau: 1.5, preset: "tie" });
-  assert.deepEqual(await r.properties().then(({ tau, preset, logits }) => [tau, preset, logits]), ["1.5", "tie", "3 2 2 0"]);
+  assert.deepEqual(await r.properties().then(({ tau, preset, logits }) => [tau, preset, logits]), [
+    "1.5",
+    "tie",
+    "3 2 2 0",
+  ]);
   await r.enter("u", "0.75");
   assert.equal((await r.properties()).u, "0.75");
 });
 
 test("properties set before the script was there", async () => {
   const page = await lab("<smp-sampling k=1></smp-sampling>", { script: false });
-  await page.locator("smp-sampling").evaluate(element => Object.assign(element, { tau: 1.5, logits: [3, 2, 2, 0], tie: "threshold", k: undefined }));
+  await page
+    .locator("smp-sampling")
+    .evaluate(element => Object.assign(element, { tau: 1.5, logits: [3, 2, 2, 0], tie: "threshold", k: undefined }));
   await page.addScriptTag({ url: "/dist/sampling-lab.js" });
   const r = reader(page, en);
   assert.deepEqual(await fields(r), { logits: "3 2 2 0", tau: "1.5", k: "2", u: "0.5" });
@@ -91,7 +101,8 @@ test("wrong values from the page are told in the field", async () => {
 });
 
 test("a mistyped word gives the default, and the author one warning", async () => {
-  const page = await lab(`<smp-sampling tie="loose"></smp-sampling>`), r = reader(page, en);
+  const page = await lab(`<smp-sampling tie="loose"></smp-sampling>`),
+    r = reader(page, en);
   assert.equal((await r.properties()).tie, "strict");
   assert.equal(page.heard.messages.length, 1);
   assert.match(page.heard.messages[0], /^warning: .*tie.*loose.*strict.*threshold/);
@@ -126,7 +137,10 @@ test("the language changes with the page and with the attribute", async () => {
 test("the theme: attribute first, else the page", async () => {
   const dark = async (attributes, options) => {
     const page = await lab(`<smp-sampling lang="en" ${attributes}></smp-sampling>`, options);
-    const color = await page.locator("smp-sampling").getByRole("heading", { level: 2 }).evaluate(heading => getComputedStyle(heading).color);
+    const color = await page
+      .locator("smp-sampling")
+      .getByRole("heading", { level: 2 })
+      .evaluate(heading => getComputedStyle(heading).color);
     return Number(/\d+/.exec(color)[0]) > 128;
   };
   const schemes = `<meta name="color-scheme" content="light dark">`;

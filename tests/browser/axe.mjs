@@ -10,6 +10,8 @@ export async function violations(page, root = "html") {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
   return page.evaluate(async selector => {
     const found = await window.axe.run(selector, { resultTypes: ["violations"] }); // to describe what passes, too, takes a third more time
-    return found.violations.flatMap(({ id, nodes }) => nodes.map(node => `${id}: ${node.target.flat().join(" ")}: ${node.failureSummary}`));
+    return found.violations.flatMap(({ id, nodes }) =>
+      nodes.map(node => `${id}: ${node.target.flat().join(" ")}: ${node.failureSummary}`),
+    );
   }, root);
 }

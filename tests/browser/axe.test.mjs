@@ -23,7 +23,11 @@ const STATES = {
   },
 };
 
-const LOOKS = { light: { colorScheme: "light" }, dark: { colorScheme: "dark" }, "forced colours": { forcedColors: "active" } };
+const LOOKS = {
+  light: { colorScheme: "light" },
+  dark: { colorScheme: "dark" },
+  "forced colours": { forcedColors: "active" },
+};
 
 for (const m of [zh, en])
   for (const [name, look] of Object.entries(LOOKS))
@@ -31,7 +35,14 @@ for (const m of [zh, en])
       test(`${m.lang}, ${name}, ${width} px`, async t => {
         const head = `<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">`;
         const body = `<main><h1>page</h1><smp-sampling lang="${m.lang}"></smp-sampling></main>`;
-        const page = await lab(body, { head, lang: m.lang, ...look, viewport: { width, height: 900 }, reducedMotion: "reduce", keep: true });
+        const page = await lab(body, {
+          head,
+          lang: m.lang,
+          ...look,
+          viewport: { width, height: 900 },
+          reducedMotion: "reduce",
+          keep: true,
+        });
         const r = reader(page, m);
         for (const [name, reach] of Object.entries(STATES))
           await t.test(name, async () => {

@@ -8,18 +8,37 @@ import { en, plain, reader, start, zh } from "./support.mjs";
 const { lab } = await start();
 
 for (const m of [zh, en]) {
-  const open = async (attributes = "") => reader(await lab(`<smp-sampling lang="${m.lang}" ${attributes}></smp-sampling>`), m);
+  const open = async (attributes = "") =>
+    reader(await lab(`<smp-sampling lang="${m.lang}" ${attributes}></smp-sampling>`), m);
   const name = text => `${m.lang}: ${text}`;
 
   test(name("[0,1,2,3], tau 0.8, k 2, u 0.5"), async () => {
     const r = await open();
     const rows = await r.rows();
-    assert.deepEqual(rows.map(row => row.logit), ["0", "1", "2", "3"]);
-    assert.deepEqual(rows.map(row => row.score), ["−3.75", "−2.5", "−1.25", "0"]);
-    assert.deepEqual(rows.map(row => row.before), ["0.016894", "0.058965", "0.205807", "0.718335"]);
-    assert.deepEqual(rows.map(row => row.after), ["0", "0", "0.222700", "0.777300"]);
-    assert.deepEqual(rows.map(row => row.interval), ["—", "—", "[0, 0.222700)", "[0.222700, 1)"]);
-    assert.deepEqual(rows.map(row => row.state), [m.table.removed, m.table.removed, m.table.kept, m.table.chosen]);
+    assert.deepEqual(
+      rows.map(row => row.logit),
+      ["0", "1", "2", "3"],
+    );
+    assert.deepEqual(
+      rows.map(row => row.score),
+      ["−3.75", "−2.5", "−1.25", "0"],
+    );
+    assert.deepEqual(
+      rows.map(row => row.before),
+      ["0.016894", "0.058965", "0.205807", "0.718335"],
+    );
+    assert.deepEqual(
+      rows.map(row => row.after),
+      ["0", "0", "0.222700", "0.777300"],
+    );
+    assert.deepEqual(
+      rows.map(row => row.interval),
+      ["—", "—", "[0, 0.222700)", "[0.222700, 1)"],
+    );
+    assert.deepEqual(
+      rows.map(row => row.state),
+      [m.table.removed, m.table.removed, m.table.kept, m.table.chosen],
+    );
     assert.equal(await r.sentence("logits"), plain(m.best(4, [3])) + m.logitsHint);
     assert.equal(await r.sentence("tau"), plain(m.likeliest([3], "0.718335")));
     assert.equal(await r.sentence("k"), plain(m.keeps([2, 3], "0.924142")));
@@ -53,7 +72,11 @@ for (const m of [zh, en]) {
     const rule = which => r.host.getByRole("radio", { name: plain(m.notes.tieRules[which]) });
     const before = ["0.560053", "0.206032", "0.206032", "0.027883"];
     assert.deepEqual(await r.column("before"), before);
-    for (const kept of [[0, 1], [0, 1, 2]]) await r.host.getByText(m.notes.tieKeeps(kept), { exact: true }).waitFor();
+    for (const kept of [
+      [0, 1],
+      [0, 1, 2],
+    ])
+      await r.host.getByText(m.notes.tieKeeps(kept), { exact: true }).waitFor();
     assert.deepEqual(await r.column("after"), ["0.731059", "0.268941", "0", "0"]);
     assert.equal(await r.sentence("k"), plain(m.keeps([0, 1], "0.766085")));
 
@@ -70,7 +93,8 @@ for (const m of [zh, en]) {
     assert.equal(await r.sentence("u"), plain(m.choosesGreedy(0)));
     assert.equal(await r.sentence("tau"), plain(m.noProbability));
     assert.equal(await r.sentence("k"), plain(m.noFilter));
-    for (const column of ["score", "before", "after", "interval"]) assert.deepEqual(await r.column(column), new Array(3).fill(m.table.undefined), column);
+    for (const column of ["score", "before", "after", "interval"])
+      assert.deepEqual(await r.column(column), new Array(3).fill(m.table.undefined), column);
     assert.doesNotMatch(await r.table.innerText(), /\d\.\d/);
 
     await r.enter("tau", "1e-3");
@@ -90,7 +114,11 @@ for (const m of [zh, en]) {
     for (const tau of ["1e-300", "5e-324", "1e308"]) {
       await r.enter("tau", tau);
       assert.equal(await r.box("tau").getAttribute("aria-invalid"), null);
-      assert.doesNotMatch(await r.host.evaluate(element => element.shadowRoot.innerHTML), /NaN|Infinity|undefined/, tau);
+      assert.doesNotMatch(
+        await r.host.evaluate(element => element.shadowRoot.innerHTML),
+        /NaN|Infinity|undefined/,
+        tau,
+      );
     }
     assert.deepEqual(await r.column("before"), ["0.500000", "0.500000"]);
   });
@@ -118,18 +146,21 @@ for (const m of [zh, en]) {
     await r.host.getByText(m.closing, { exact: true }).waitFor();
   });
 
-  test(name("removed ids set to zero and not renormalised: the sum is 0.924142, and u 0.95 chooses nothing"), async () => {
-    const r = await open();
-    await r.host.getByRole("switch").check();
-    assert.deepEqual(await r.column("after"), ["0", "0", "0.205807", "0.718335"]);
-    assert.equal(await r.sentence("u"), plain(m.chooses(3, "0.718335", "[0.205807, 0.924142)")));
-    await r.host.getByText(m.table.notOne("0.924142"), { exact: true }).waitFor();
-    await r.enter("u", "0.95");
-    assert.equal(await r.sentence("u"), plain(m.choosesNone));
-    assert.deepEqual(await r.column("state"), [m.table.removed, m.table.removed, m.table.kept, m.table.kept]);
-    await r.host.getByRole("switch").uncheck();
-    assert.equal(await r.sentence("u"), plain(m.chooses(3, "0.777300", "[0.222700, 1)")));
-  });
+  test(
+    name("removed ids set to zero and not renormalised: the sum is 0.924142, and u 0.95 chooses nothing"),
+    async () => {
+      const r = await open();
+      await r.host.getByRole("switch").check();
+      assert.deepEqual(await r.column("after"), ["0", "0", "0.205807", "0.718335"]);
+      assert.equal(await r.sentence("u"), plain(m.chooses(3, "0.718335", "[0.205807, 0.924142)")));
+      await r.host.getByText(m.table.notOne("0.924142"), { exact: true }).waitFor();
+      await r.enter("u", "0.95");
+      assert.equal(await r.sentence("u"), plain(m.choosesNone));
+      assert.deepEqual(await r.column("state"), [m.table.removed, m.table.removed, m.table.kept, m.table.kept]);
+      await r.host.getByRole("switch").uncheck();
+      assert.equal(await r.sentence("u"), plain(m.chooses(3, "0.777300", "[0.222700, 1)")));
+    },
+  );
 
   test(name("sliders move the same numbers"), async () => {
     const r = await open();
@@ -149,7 +180,8 @@ for (const m of [zh, en]) {
   });
 
   test(name("the ruler's u can be dragged, typed and moved by keys"), async () => {
-    const r = await open(), ruler = r.slider("ruler");
+    const r = await open(),
+      ruler = r.slider("ruler");
     await ruler.scrollIntoViewIfNeeded();
     const { x, y, width, height } = await ruler.boundingBox();
     const at = share => [x + 12 + share * (width - 24), y + height / 2];
@@ -177,7 +209,9 @@ for (const m of [zh, en]) {
     const r = await open();
     await r.preset("real").click();
     const candidates = await r.column("candidate");
-    ["The", "A", "In", "L", "S", '"', "1", "the"].forEach((piece, id) => assert.equal(candidates[id], `ID ${id}${piece}`));
+    ["The", "A", "In", "L", "S", '"', "1", "the"].forEach((piece, id) =>
+      assert.equal(candidates[id], `ID ${id}${piece}`),
+    );
     assert.equal(await r.preset("real").getAttribute("aria-pressed"), "true");
 
     await r.enter("tau", "1.5");

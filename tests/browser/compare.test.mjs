@@ -16,8 +16,13 @@ const core = await api.load();
 
 async function open(attributes = "", { s = en, ...options } = {}) {
   const m = s === en ? common : commonZh;
-  const page = await lab(`<main><h1>page</h1><smp-compare ${attributes}></smp-compare></main>`, { lang: m.lang, script: "sampling-lab-all.js", ...options });
-  const host = page.locator("smp-compare"), frame = () => page.evaluate(() => new Promise(requestAnimationFrame));
+  const page = await lab(`<main><h1>page</h1><smp-compare ${attributes}></smp-compare></main>`, {
+    lang: m.lang,
+    script: "sampling-lab-all.js",
+    ...options,
+  });
+  const host = page.locator("smp-compare"),
+    frame = () => page.evaluate(() => new Promise(requestAnimationFrame));
   const text = async locator => (await frame(), (await locator.textContent()).replace(/\s+/g, " ").trim());
   const me = {
     s,
@@ -28,11 +33,29 @@ async function open(attributes = "", { s = en, ...options } = {}) {
     field: name => host.getByRole("textbox", { name: plain(s.fields[name]), exact: true }),
     button: name => host.getByRole("button", { name, exact: true }),
     about: async name => text(host.locator(`#${await me.field(name).getAttribute("aria-describedby")}`)),
-    cells: async (locator, selector = "tbody tr") => (await frame(), locator.locator(selector).evaluateAll(rows => rows.map(row => [...row.querySelectorAll("th, td")].map(cell => cell.textContent.replace(/\s+/g, " ").trim())))),
+    cells: async (locator, selector = "tbody tr") => (
+      await frame(),
+      locator
+        .locator(selector)
+        .evaluateAll(rows =>
+          rows.map(row =>
+            [...row.querySelectorAll("th, td")].map(cell => cell.textContent.replace(/\s+/g, " ").trim()),
+          ),
+        )
+    ),
     tokens: () => me.cells(host.getByRole("region", { name: s.tokens.name, exact: true })),
     streams: () => me.cells(host.getByRole("region", { name: s.streams.label, exact: true })),
     why: () => text(host.locator(".why")),
-    figures: async () => (await frame(), Object.fromEntries(await host.locator(".figures > div").evaluateAll(parts => parts.map(part => [...part.children].map(child => child.textContent.replace(/\s+/g, " ").trim()))))),
+    figures: async () => (
+      await frame(),
+      Object.fromEntries(
+        await host
+          .locator(".figures > div")
+          .evaluateAll(parts =>
+            parts.map(part => [...part.children].map(child => child.textContent.replace(/\s+/g, " ").trim())),
+          ),
+      )
+    ),
     /** The test vector that the page offers. */
     async vector() {
       await me.button(s.vector).click();
@@ -60,11 +83,17 @@ test("every figure equals eval's, for every preset", async () => {
     for (const [index, name] of pair.entries()) {
       const said = figures[en.pair.only(name)];
       if (!only[index].n) assert.equal(said, en.pair.nobody, preset);
-      else assert.ok(said.startsWith(`ID ${only[index].ids[0]}`) && said.endsWith(`mass ${only[index].mass.toFixed(6)}`), `${preset}: ${said}`);
+      else
+        assert.ok(
+          said.startsWith(`ID ${only[index].ids[0]}`) && said.endsWith(`mass ${only[index].mass.toFixed(6)}`),
+          `${preset}: ${said}`,
+        );
     }
     const streams = Object.fromEntries((await me.streams()).map(([name, ids, words]) => [name, [ids, words]]));
-    for (const { engine, ids, words } of told.engines) assert.deepEqual(streams[engine], ids ? [ids.join(" "), String(words)] : undefined, `${preset} ${engine}`);
-    for (const { error } of told.engines) if (error) assert.ok(await me.host.getByText(error, { exact: true }).isVisible());
+    for (const { engine, ids, words } of told.engines)
+      assert.deepEqual(streams[engine], ids ? [ids.join(" "), String(words)] : undefined, `${preset} ${engine}`);
+    for (const { error } of told.engines)
+      if (error) assert.ok(await me.host.getByText(error, { exact: true }).isVisible());
   }
 });
 
@@ -76,8 +105,14 @@ test("the token table: both probabilities, and who keeps what", async () => {
     ["ID 2", "−2.079442", "0", "0.142857", "sglang only"],
     ["ID 3", "−2.079442", "0", "0", "neither"],
   ]);
-  assert.match(await me.why(), /drops while the sum is ≤\s1\s−\sp, sglang keeps while the mass before is ≤\sp\. They part at top-p: TV 0\.142857, over ID\s2\./);
-  assert.match(await me.text(me.host.locator(".sources")), /transformers: ran, 5\.22\.0.*2026-\d\d-\d\d.*sglang: read, pytorch backend, 2026-\d\d-\d\d/);
+  assert.match(
+    await me.why(),
+    /drops while the sum is ≤\s1\s−\sp, sglang keeps while the mass before is ≤\sp\. They part at top-p: TV 0\.142857, over ID\s2\./,
+  );
+  assert.match(
+    await me.text(me.host.locator(".sources")),
+    /transformers: ran, 5\.22\.0.*2026-\d\d-\d\d.*sglang: read, pytorch backend, 2026-\d\d-\d\d/,
+  );
 });
 
 test("settings that a library does not have, and defaults, are said", async () => {
@@ -89,8 +124,16 @@ test("settings that a library does not have, and defaults, are said", async () =
 
 test("wrong input: what was typed stays, a message says what is allowed, the last valid result stays and is marked", async () => {
   const me = await open();
-  const before = await me.tokens(), why = await me.why(), messages = new Set();
-  const bad = { logits: ["", "1", "1 x", "1 1001", "1 ".repeat(65)], temperature: ["x", "1e400"], top_k: ["1.5", "3000000000"], context: ["9", "a"], seed: ["", "-1", "18446744073709551616"] };
+  const before = await me.tokens(),
+    why = await me.why(),
+    messages = new Set();
+  const bad = {
+    logits: ["", "1", "1 x", "1 1001", "1 ".repeat(65)],
+    temperature: ["x", "1e400"],
+    top_k: ["1.5", "3000000000"],
+    context: ["9", "a"],
+    seed: ["", "-1", "18446744073709551616"],
+  };
   for (const [name, texts] of Object.entries(bad)) {
     const right = await me.field(name).inputValue();
     for (const text of texts) {
@@ -110,7 +153,8 @@ test("wrong input: what was typed stays, a message says what is allowed, the las
     assert.equal(await me.host.locator("p.stale").count(), 0);
   }
   assert.equal(messages.size, Object.values(bad).flat().length);
-  for (const name of ["candle", "llama.cpp", "transformers.js", "vllm", "sglang"]) await me.host.getByRole("checkbox", { name: new RegExp(`^${name.replace(".", "\\.")}(?!\\.)`) }).uncheck();
+  for (const name of ["candle", "llama.cpp", "transformers.js", "vllm", "sglang"])
+    await me.host.getByRole("checkbox", { name: new RegExp(`^${name.replace(".", "\\.")}(?!\\.)`) }).uncheck();
   assert.ok(await me.host.getByText(en.fewEngines).isVisible());
   assert.deepEqual((await me.tokens()).length, before.length);
 });
@@ -141,17 +185,24 @@ test("100,000 draws: all, what falls outside, and a stop", async () => {
   await me.draws.getByRole("button", { name: en.draws.start }).click();
   await me.draws.getByText(en.draws.progress("100,000")).waitFor();
   const rows = await me.cells(me.draws);
-  const { kept, weights } = api.engine(core, "transformers", Float32Array.of(3, 2, 2, 1), { settings: { temperature: 1, top_k: 2, top_p: 1 } });
-  const ids = api.draw(core, { kept, weights, drawing: "race" }, 4, api.seeded(core, "mt19937", "42"), 100_000).ids, counts = [0, 0, 0];
+  const { kept, weights } = api.engine(core, "transformers", Float32Array.of(3, 2, 2, 1), {
+    settings: { temperature: 1, top_k: 2, top_p: 1 },
+  });
+  const ids = api.draw(core, { kept, weights, drawing: "race" }, 4, api.seeded(core, "mt19937", "42"), 100_000).ids,
+    counts = [0, 0, 0];
   for (const id of ids) counts[id]++;
-  assert.deepEqual(rows.map(([id, count]) => [id, Number(count)]), counts.map((count, id) => [`ID ${id}`, count]));
+  assert.deepEqual(
+    rows.map(([id, count]) => [id, Number(count)]),
+    counts.map((count, id) => [`ID ${id}`, count]),
+  );
   assert.ok((await me.text(me.draws)).includes(`${counts[2].toLocaleString("en")} of them`));
 });
 
 test("50 changes while draws run: none of the old draws is ever shown beside the new setting", async () => {
   const me = await open("preset=stream");
   const seen = await me.page.evaluate(async start => {
-    const root = document.querySelector("smp-compare").shadowRoot, slider = root.querySelector("[data-field=temperature] input[type=range]");
+    const root = document.querySelector("smp-compare").shadowRoot,
+      slider = root.querySelector("[data-field=temperature] input[type=range]");
     const button = text => [...root.querySelectorAll("button")].find(each => each.textContent === text);
     const found = [];
     let running = 0;
@@ -176,24 +227,29 @@ test("stop keeps what is drawn and draws no more", async () => {
   const me = await open("preset=defaults pair='transformers candle'");
   await me.draws.getByRole("combobox").selectOption("transformers");
   // a slice goes on only when it is let: on a busy machine all would be drawn before the reader could press
-  const { stopped, later } = await me.page.evaluate(async ({ start, cancel }) => {
-    const root = document.querySelector("smp-compare").shadowRoot, waiting = [], timer = window.setTimeout;
-    const button = text => [...root.querySelectorAll("button")].find(each => each.textContent === text);
-    const done = () => root.querySelector("progress")?.value ?? 0;
-    window.setTimeout = (work, ms) => (ms ? timer(work, ms) : waiting.push(work));
-    const go = async () => {
-      waiting.splice(0).forEach(work => work());
-      await new Promise(requestAnimationFrame);
-      await new Promise(requestAnimationFrame);
-    };
-    button(start).click();
-    while (!done()) await go();
-    const stopped = done();
-    button(cancel).click();
-    for (let i = 0; i < 5; i++) await go();
-    window.setTimeout = timer;
-    return { stopped, later: done() };
-  }, { start: en.draws.start, cancel: en.draws.cancel });
+  const { stopped, later } = await me.page.evaluate(
+    async ({ start, cancel }) => {
+      const root = document.querySelector("smp-compare").shadowRoot,
+        waiting = [],
+        timer = window.setTimeout;
+      const button = text => [...root.querySelectorAll("button")].find(each => each.textContent === text);
+      const done = () => root.querySelector("progress")?.value ?? 0;
+      window.setTimeout = (work, ms) => (ms ? timer(work, ms) : waiting.push(work));
+      const go = async () => {
+        waiting.splice(0).forEach(work => work());
+        await new Promise(requestAnimationFrame);
+        await new Promise(requestAnimationFrame);
+      };
+      button(start).click();
+      while (!done()) await go();
+      const stopped = done();
+      button(cancel).click();
+      for (let i = 0; i < 5; i++) await go();
+      window.setTimeout = timer;
+      return { stopped, later: done() };
+    },
+    { start: en.draws.start, cancel: en.draws.cancel },
+  );
   assert.ok(stopped < 100_000, `${stopped} drawn in one slice`);
   assert.equal(later, stopped);
 });
@@ -204,38 +260,76 @@ test("seeds: every bit as a property, and a refusal for one library alone", asyn
     await me.host.evaluate((element, value) => (element.seed = value), seed);
     assert.equal(await me.field("seed").inputValue(), seed);
     const [row] = (await me.streams()).filter(([name]) => name === "candle");
-    assert.equal(row[1], [...api.draw(core, api.engine(core, "candle", Float32Array.of(0, 1, 2, 3), { settings: { temperature: 0.8, top_k: 2, top_p: 1 } }), 4, api.seeded(core, "chacha12", seed), 20).ids].join(" "));
+    assert.equal(
+      row[1],
+      [
+        ...api.draw(
+          core,
+          api.engine(core, "candle", Float32Array.of(0, 1, 2, 3), {
+            settings: { temperature: 0.8, top_k: 2, top_p: 1 },
+          }),
+          4,
+          api.seeded(core, "chacha12", seed),
+          20,
+        ).ids,
+      ].join(" "),
+    );
   }
   assert.match((await me.streams()).find(([name]) => name === "llama.cpp")[1], /not taken.*4294967294/);
 });
 
 test("attributes, properties, events and the link hold the same setting", async () => {
   const me = await open(`id=c logits="1 2 3" top_k=2 engines="vllm transformers" pair="vllm transformers"`);
-  assert.deepEqual(await me.host.evaluate(({ logits, top_k, engines, pair }) => [logits, top_k, engines, pair]), ["1 2 3", "2", "vllm transformers", "vllm transformers"]);
+  assert.deepEqual(await me.host.evaluate(({ logits, top_k, engines, pair }) => [logits, top_k, engines, pair]), [
+    "1 2 3",
+    "2",
+    "vllm transformers",
+    "vllm transformers",
+  ]);
   await me.page.evaluate(() => {
     window.heard = [];
-    for (const type of ["smp-input", "smp-change"]) document.addEventListener(type, ({ detail }) => window.heard.push([type, detail.config?.settings.top_p ?? null]));
+    for (const type of ["smp-input", "smp-change"])
+      document.addEventListener(type, ({ detail }) => window.heard.push([type, detail.config?.settings.top_p ?? null]));
     document.querySelector("smp-compare").top_k = 1;
   });
   await me.field("top_p").fill("0.5");
   await me.field("top_p").blur();
-  assert.deepEqual(await me.page.evaluate(() => window.heard), [["smp-input", 0.5], ["smp-change", 0.5]]);
+  assert.deepEqual(await me.page.evaluate(() => window.heard), [
+    ["smp-input", 0.5],
+    ["smp-change", 0.5],
+  ]);
   await me.button(common.exports.link).click();
   const link = await me.host.locator("textarea").inputValue();
   await me.page.goto("about:blank");
   await me.page.goto(link);
-  assert.deepEqual(await me.page.locator("smp-compare").evaluate(({ logits, top_k, top_p, engines, pair }) => [logits, top_k, top_p, engines, pair]), ["1 2 3", "1", "0.5", "transformers vllm", "vllm transformers"]);
+  assert.deepEqual(
+    await me.page
+      .locator("smp-compare")
+      .evaluate(({ logits, top_k, top_p, engines, pair }) => [logits, top_k, top_p, engines, pair]),
+    ["1 2 3", "1", "0.5", "transformers vllm", "vllm transformers"],
+  );
 });
 
 test("no width from 320 to 1200 scrolls the page, in either language, with all libraries", async () => {
   for (const s of [zh, en])
-    for (const attributes of ["", "preset=mix", `preset=defaults engines="${Object.keys(core.abi.profile).join(" ")}" pair="transformers.js llms-from-scratch"`]) {
+    for (const attributes of [
+      "",
+      "preset=mix",
+      `preset=defaults engines="${Object.keys(core.abi.profile).join(" ")}" pair="transformers.js llms-from-scratch"`,
+    ]) {
       const me = await open(attributes, { s });
       for (const width of [320, 360, 559, 560, 768, 959, 960, 980, 1200]) {
         await me.page.setViewportSize({ width, height: 900 });
         const over = await me.page.evaluate(() => {
-          const root = document.querySelector("smp-compare").shadowRoot.querySelector(".lab"), right = part => part.getBoundingClientRect().right;
-          return [...root.querySelectorAll("*")].filter(part => !part.closest(".scroller, .slider, .vh") && right(part) > right((part.localName === "table" && part.closest("section")) || root) + 0.5).map(part => part.className || part.localName);
+          const root = document.querySelector("smp-compare").shadowRoot.querySelector(".lab"),
+            right = part => part.getBoundingClientRect().right;
+          return [...root.querySelectorAll("*")]
+            .filter(
+              part =>
+                !part.closest(".scroller, .slider, .vh") &&
+                right(part) > right((part.localName === "table" && part.closest("section")) || root) + 0.5,
+            )
+            .map(part => part.className || part.localName);
         });
         assert.deepEqual(over, [], `${width} ${attributes}`);
       }
@@ -264,7 +358,13 @@ test("axe-core finds no violation", async t => {
       for (const width of [1200, 360])
         await t.test(`${s === zh ? "zh" : "en"}, ${colorScheme}, ${width} px`, async () => {
           const head = `<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">`;
-          const me = await open("", { s, head, colorScheme, viewport: { width, height: 900 }, reducedMotion: "reduce" });
+          const me = await open("", {
+            s,
+            head,
+            colorScheme,
+            viewport: { width, height: 900 },
+            reducedMotion: "reduce",
+          });
           for (const [name, reach] of Object.entries(states)) {
             await reach(me);
             await me.page.mouse.move(0, 0);
@@ -276,15 +376,26 @@ test("axe-core finds no violation", async t => {
 for (const m of [zh, en])
   for (const width of [360, 768, 1200])
     test(`${m === zh ? "zh" : "en"}: the fallback gives way without a move, ${width} px`, async () => {
-      const lang = m === zh ? "zh" : "en", html = execFileSync(process.execPath, [join(ROOT, "dist/cli.js"), "snippet", "smp-compare", "--lang", lang], { encoding: "utf8" });
-      const page = await lab(`${html.replace(/<script.*<\/script>/, "")}<p>after</p>`, { lang, script: false, viewport: { width, height: 900 }, head: '<meta name="viewport" content="width=device-width"><style>body { margin: 0 }</style>' });
+      const lang = m === zh ? "zh" : "en",
+        html = execFileSync(process.execPath, [join(ROOT, "dist/cli.js"), "snippet", "smp-compare", "--lang", lang], {
+          encoding: "utf8",
+        });
+      const page = await lab(`${html.replace(/<script.*<\/script>/, "")}<p>after</p>`, {
+        lang,
+        script: false,
+        viewport: { width, height: 900 },
+        head: '<meta name="viewport" content="width=device-width"><style>body { margin: 0 }</style>',
+      });
       await page.locator("smp-compare table").waitFor(); // comes into view by itself: no script is on its way
       const before = await page.getByText("after", { exact: true }).boundingBox();
       await page.addScriptTag({ url: "/dist/sampling-lab-all.js" });
       await page.getByText(m.vector, { exact: true }).waitFor();
       assert.ok(!(await page.locator("smp-compare > [slot] table").isVisible()));
       const after = await page.getByText("after", { exact: true }).boundingBox();
-      assert.ok(Math.abs(after.y - before.y) <= 60, `the end moves by ${after.y - before.y} px: measure HEIGHTS in snippet.ts again`);
+      assert.ok(
+        Math.abs(after.y - before.y) <= 60,
+        `the end moves by ${after.y - before.y} px: measure HEIGHTS in snippet.ts again`,
+      );
     });
 
 test("nothing is said on the console and nothing is asked for after the script", async () => {

@@ -12,7 +12,11 @@ async function digestInPage(module) {
   const api = await import("/dist/sampling-lab.mjs");
   const { digestOfEverything, REAL_ROWS } = await import("/tests/node/digest.mjs");
   const bytes = async path => (await fetch(path)).arrayBuffer();
-  const rows = new Map(await Promise.all(REAL_ROWS.map(async name => [name, new Float32Array(await bytes(`/tests/vectors/logits/${name}`))])));
+  const rows = new Map(
+    await Promise.all(
+      REAL_ROWS.map(async name => [name, new Float32Array(await bytes(`/tests/vectors/logits/${name}`))]),
+    ),
+  );
   const vectors = await (await fetch("/tests/vectors/softmax64.json")).json();
   return digestOfEverything(api, await api.instantiate(await bytes(module)), vectors, name => rows.get(name));
 }
@@ -29,7 +33,11 @@ for (const [name, module] of Object.entries(MODULES))
 
 /** Ids drawn among 64 equal weights: each is the top six bits of a word. Runs here and in the page. */
 const drawn = (api, core, seeds) => {
-  const row = { drawing: "weighted-index", kept: Uint32Array.from({ length: 64 }, (_, id) => id), weights: new Float32Array(64).fill(1) };
+  const row = {
+    drawing: "weighted-index",
+    kept: Uint32Array.from({ length: 64 }, (_, id) => id),
+    weights: new Float32Array(64).fill(1),
+  };
   return seeds.map(seed => [...api.draw(core, row, 64, api.seeded(core, "chacha12", seed), 40).ids]);
 };
 
@@ -43,6 +51,11 @@ test("seeds up to 2^64 - 1 keep every bit on the way through a page", async () =
     return (${drawn})(api, await api.load(), seeds);
   })(${JSON.stringify(names)})`);
   assert.deepEqual(found, drawn(api, cores.simd, names));
-  seeds.forEach(({ u32 }, place) => assert.deepEqual(found[place], u32.slice(0, 40).map(word => Math.floor(word / 2 ** 26))));
+  seeds.forEach(({ u32 }, place) =>
+    assert.deepEqual(
+      found[place],
+      u32.slice(0, 40).map(word => Math.floor(word / 2 ** 26)),
+    ),
+  );
   assert.equal(new Set(found.map(String)).size, new Set(names).size);
 });

@@ -29,7 +29,8 @@ const pages = {
 };
 for (const [name, [address, ...files]] of Object.entries(pages))
   test(`${name}: its own files only, no message, and it works`, async () => {
-    const page = await open(address), r = reader(page, zh);
+    const page = await open(address),
+      r = reader(page, zh);
     await r.enter("u", "0.1");
     for (const step of [1, 2, 3, 4, 5, 6]) await r.step(step).click();
     await r.preset("greedy").click();
@@ -42,7 +43,10 @@ for (const [name, [address, ...files]] of Object.entries(pages))
 
 test("the page all in one file has both experiments, and every result of the script beside a page", async () => {
   const [one, two] = [await open(pages["all in one file, from disk"][0]), await open(fromDisk)];
-  const texts = page => page.locator("smp-sampling, smp-stopping").evaluateAll(elements => elements.map(element => element.shadowRoot.querySelector(".lab").innerText));
+  const texts = page =>
+    page
+      .locator("smp-sampling, smp-stopping")
+      .evaluateAll(elements => elements.map(element => element.shadowRoot.querySelector(".lab").innerText));
   assert.equal((await texts(one)).length, 2);
   assert.deepEqual(await texts(one), await texts(two));
 });
@@ -50,14 +54,26 @@ test("the page all in one file has both experiments, and every result of the scr
 test("with scripts off the reader has a complete worked table", async () => {
   const page = await open(fromDisk, { javaScriptEnabled: false });
   const text = await page.locator("smp-sampling").innerText();
-  for (const number of ["0.016894", "0.058965", "0.205807", "0.718335", "0.222700", "0.777300", "[0, 0.222700)", "[0.222700, 1)", "0.8", "0.5"])
+  for (const number of [
+    "0.016894",
+    "0.058965",
+    "0.205807",
+    "0.718335",
+    "0.222700",
+    "0.777300",
+    "[0, 0.222700)",
+    "[0.222700, 1)",
+    "0.8",
+    "0.5",
+  ])
     assert.ok(text.includes(number), `${number} is missing in ${text}`);
   for (const word of [zh.table.kept, zh.table.removed, zh.table.chosen]) assert.ok(text.includes(word), word);
   assert.deepEqual(page.heard.messages, []);
 });
 
 test("with scripts on the fallback is hidden and untouched", async () => {
-  const still = await open(fromDisk, { javaScriptEnabled: false }), live = await open(fromDisk);
+  const still = await open(fromDisk, { javaScriptEnabled: false }),
+    live = await open(fromDisk);
   const markup = page => page.locator("smp-sampling").evaluate(element => element.innerHTML);
   assert.equal(await markup(live), await markup(still));
   assert.equal(await live.locator("smp-sampling > [slot] table").isVisible(), false);

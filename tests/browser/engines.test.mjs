@@ -15,8 +15,10 @@ await makePages();
 const server = await serve();
 after(() => server.close());
 
-const STRICT = "default-src 'none'; img-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
-const overHttp = (name, policy) => `http://127.0.0.1:${server.address().port}/build/engines/${name}${policy ? `?${new URLSearchParams({ policy })}` : ""}`;
+const STRICT =
+  "default-src 'none'; img-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
+const overHttp = (name, policy) =>
+  `http://127.0.0.1:${server.address().port}/build/engines/${name}${policy ? `?${new URLSearchParams({ policy })}` : ""}`;
 const PLACES = {
   "over http": overHttp("suite.html"),
   "from disk": pathToFileURL(join(FOLDER, "suite.html")).href,
@@ -48,7 +50,10 @@ const report = (browser, url) =>
 
 /** Runs in a page: of each element, what it says instead of the experiment, and whether its fallback is in view. */
 const outcomes = () =>
-  [...document.querySelectorAll("smp-sampling, smp-stopping")].map(host => [host.shadowRoot.querySelector(".blocked")?.textContent ?? null, host.firstElementChild.checkVisibility()]);
+  [...document.querySelectorAll("smp-sampling, smp-stopping")].map(host => [
+    host.shadowRoot.querySelector(".blocked")?.textContent ?? null,
+    host.firstElementChild.checkVisibility(),
+  ]);
 
 /** Runs in a page: where the middle of the map's point is, after scrolling to it. */
 function pointPlace() {
@@ -66,14 +71,16 @@ for (const [name, { start }] of Object.entries({ Chromium: chromium, Firefox: fi
     const browser = await start();
     try {
       const reports = [];
-      for (const [place, url] of Object.entries(PLACES)) await t.test(`${name} ${place}`, async () => reports.push(await report(browser, url)));
+      for (const [place, url] of Object.entries(PLACES))
+        await t.test(`${name} ${place}`, async () => reports.push(await report(browser, url)));
 
       await t.test(`${name}: one digest and one number of cases in every place`, () => {
         assert.equal(reports.length, Object.keys(PLACES).length);
         agreed ??= { cases: reports[0].cases, digest: reports[0].digests.simd };
         assert.match(agreed.digest, /^[0-9a-f]{16}$/);
         assert.ok(agreed.cases > 50, `only ${agreed.cases} cases`);
-        for (const { cases, digests } of reports) assert.deepEqual({ cases, ...digests }, { cases: agreed.cases, simd: agreed.digest, scalar: agreed.digest });
+        for (const { cases, digests } of reports)
+          assert.deepEqual({ cases, ...digests }, { cases: agreed.cases, simd: agreed.digest, scalar: agreed.digest });
         recordDigest(`browser-${name}`, agreed.digest);
         t.diagnostic(`${name} ${browser.version}: ${reports.length} x ${agreed.cases} cases, digest ${agreed.digest}`);
       });
@@ -82,25 +89,34 @@ for (const [name, { start }] of Object.entries({ Chromium: chromium, Firefox: fi
 
       await t.test(`${name}: both scripts, twice, and the module`, () =>
         visit(browser, overHttp("elements.twice.html"), async page => {
-          assert.deepEqual(await page.evaluate(outcomes), [[null, false], [null, false]]);
+          assert.deepEqual(await page.evaluate(outcomes), [
+            [null, false],
+            [null, false],
+          ]);
           assert.deepEqual(await heard(page), []);
-        }));
+        }),
+      );
 
       await t.test(`${name}: without 'wasm-unsafe-eval' the designed message and the fallback`, () =>
         visit(browser, overHttp("elements.html", STRICT.replace(" 'wasm-unsafe-eval'", "")), async page => {
           assert.deepEqual(await page.evaluate(outcomes), Array(2).fill([en.blocked.policy, true]));
           const uncaught = (await page.evaluate(() => globalThis.heard)).filter(text => !text.startsWith("policy: "));
           assert.deepEqual(uncaught, []);
-        }));
+        }),
+      );
 
       // of Chromium, axe.test.mjs and stopping.test.mjs ask more
       if (name === "Firefox")
-        for (const [lang, colorScheme] of [["zh", "light"], ["en", "dark"]])
+        for (const [lang, colorScheme] of [
+          ["zh", "light"],
+          ["en", "dark"],
+        ])
           await t.test(`${name}: axe-core finds no violation, ${lang}, ${colorScheme}`, () =>
             visit(browser, overHttp("axe.html"), async page => {
               assert.deepEqual(await page.evaluate(violations, { lang, colorScheme }), []);
               assert.deepEqual(await heard(page), []);
-            }));
+            }),
+          );
     } finally {
       await browser.close();
     }
@@ -109,13 +125,17 @@ for (const [name, { start }] of Object.entries({ Chromium: chromium, Firefox: fi
 test("Firefox with forced colours", async t => {
   const browser = await firefox.start({ forced: true });
   try {
-    for (const [lang, colorScheme] of [["zh", "light"], ["en", "dark"]])
+    for (const [lang, colorScheme] of [
+      ["zh", "light"],
+      ["en", "dark"],
+    ])
       await t.test(`Firefox with forced colours: axe-core finds no violation, ${lang}`, () =>
         visit(browser, overHttp("axe.html"), async page => {
           assert.equal(await page.evaluate(() => matchMedia("(forced-colors: active)").matches), true);
           assert.deepEqual(await page.evaluate(violations, { lang, colorScheme }), []);
           assert.deepEqual(await heard(page), []);
-        }));
+        }),
+      );
   } finally {
     await browser.close();
   }
@@ -126,18 +146,29 @@ async function violations({ lang, colorScheme }) {
   Object.assign(document.documentElement, { lang }).style.colorScheme = colorScheme;
   const found = [];
   for (const tag of ["smp-sampling", "smp-stopping"]) {
-    const root = document.querySelector(tag).shadowRoot, moves = root.querySelectorAll(".steps .moves button"), box = root.querySelector(".inputs input");
+    const root = document.querySelector(tag).shadowRoot,
+      moves = root.querySelectorAll(".steps .moves button"),
+      box = root.querySelector(".inputs input");
     const type = text => {
       box.value = text;
       box.dispatchEvent(new Event("change", { bubbles: true }));
     };
     const old = box.value;
-    const states = { start: () => moves[0].click(), middle: () => moves[2].click(), end: () => moves[3].click(), wrong: () => type("?") };
+    const states = {
+      start: () => moves[0].click(),
+      middle: () => moves[2].click(),
+      end: () => moves[3].click(),
+      wrong: () => type("?"),
+    };
     for (const [state, reach] of Object.entries(states)) {
       reach();
       await new Promise(requestAnimationFrame);
       const { violations: all } = await globalThis.axe.run(tag);
-      found.push(...all.flatMap(({ id, nodes }) => nodes.map(node => `${state}: ${id}: ${node.target.flat().join(" ")}: ${node.failureSummary}`)));
+      found.push(
+        ...all.flatMap(({ id, nodes }) =>
+          nodes.map(node => `${state}: ${id}: ${node.target.flat().join(" ")}: ${node.failureSummary}`),
+        ),
+      );
     }
     type(old);
   }
@@ -154,7 +185,8 @@ async function handle(page) {
     document.querySelector("smp-sampling").shadowRoot.querySelector("#tau").select();
   });
   for (const key of ["1", ".", "/", "s", "?", "ArrowLeft", "Home"]) await page.press(key);
-  const field = name => page.evaluate(id => document.querySelector("smp-sampling").shadowRoot.querySelector(id).value, `#${name}`);
+  const field = name =>
+    page.evaluate(id => document.querySelector("smp-sampling").shadowRoot.querySelector(id).value, `#${name}`);
   assert.equal(await field("tau"), "1./s?");
   assert.deepEqual(await page.evaluate(() => [keys, changes]), [[], []]);
   await page.press("Tab");
@@ -164,7 +196,10 @@ async function handle(page) {
 
   const [x, y] = await page.evaluate(pointPlace);
   await page.drag([x, y], [x - 100, y - 40]);
-  assert.ok(Number(await field("u")) < 0.45 && Number(await field("tau")) > 1.01, `u ${await field("u")}, tau ${await field("tau")}`);
+  assert.ok(
+    Number(await field("u")) < 0.45 && Number(await field("tau")) > 1.01,
+    `u ${await field("u")}, tau ${await field("tau")}`,
+  );
   await page.drag([x - 100, y - 40], [x - 100, y + 300]);
   assert.equal(await field("tau"), "0");
   assert.deepEqual(await heard(page), []);
@@ -179,7 +214,8 @@ for (const [name, { start }] of Object.entries({ Chromium: chromium, WebKit: web
         visit(browser, overHttp("elements.html"), async page => {
           assert.deepEqual(await page.evaluate(outcomes), Array(2).fill([en.blocked.browser, true]));
           assert.deepEqual(await heard(page), []);
-        }));
+        }),
+      );
 
       await t.test(`${name} without SIMD: the script for it passes the suite`, async () => {
         const { cases, digests } = await report(browser, overHttp("suite.compat.html"));

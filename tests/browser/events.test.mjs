@@ -11,7 +11,9 @@ async function open(attributes = "") {
   await page.evaluate(() => {
     window.seen = [];
     for (const type of ["smp-input", "smp-change"])
-      document.addEventListener(type, event => seen.push({ type, target: event.target.localName, detail: structuredClone(event.detail) }));
+      document.addEventListener(type, event =>
+        seen.push({ type, target: event.target.localName, detail: structuredClone(event.detail) }),
+      );
   });
   return Object.assign(reader(page, en), { take: () => page.evaluate(() => seen.splice(0)) });
 }
@@ -25,8 +27,24 @@ test("typing gives smp-input, leaving the field smp-change, each with the whole 
   assert.equal(input.type, "smp-input");
   assert.equal(input.target, "smp-sampling");
   const { draft, config } = input.detail;
-  for (const [name, text] of Object.entries({ logits: "0 1 2 3", tau: "1.5", k: "2", u: "0.5", tie: "strict", share: "renormalised" })) assert.equal(draft[name], text, name);
-  for (const [name, value] of Object.entries({ logits: [0, 1, 2, 3], tau: 1.5, k: 2, u: 0.5, tie: "strict", share: "renormalised" })) assert.deepEqual(config[name], value, name);
+  for (const [name, text] of Object.entries({
+    logits: "0 1 2 3",
+    tau: "1.5",
+    k: "2",
+    u: "0.5",
+    tie: "strict",
+    share: "renormalised",
+  }))
+    assert.equal(draft[name], text, name);
+  for (const [name, value] of Object.entries({
+    logits: [0, 1, 2, 3],
+    tau: 1.5,
+    k: 2,
+    u: 0.5,
+    tie: "strict",
+    share: "renormalised",
+  }))
+    assert.deepEqual(config[name], value, name);
 
   await r.box("tau").blur();
   const changes = await r.take();
@@ -54,7 +72,8 @@ test("wrong input: what is typed, and no configuration", async () => {
 });
 
 test("a drag gives smp-input on the way and one smp-change at its end", async () => {
-  const r = await open(), ruler = r.slider("ruler");
+  const r = await open(),
+    ruler = r.slider("ruler");
   await ruler.scrollIntoViewIfNeeded();
   const { x, y, width, height } = await ruler.boundingBox();
   await r.page.mouse.move(x + width / 2, y + height / 2);
@@ -70,11 +89,20 @@ test("a drag gives smp-input on the way and one smp-change at its end", async ()
 test("presets, tie rule and switch are settled at once", async () => {
   const r = await open();
   await r.preset("tie").click();
-  assert.deepEqual((await r.take()).map(({ type, detail }) => [type, detail.config.logits.join()]), [["smp-change", "3,2,2,0"]]);
+  assert.deepEqual(
+    (await r.take()).map(({ type, detail }) => [type, detail.config.logits.join()]),
+    [["smp-change", "3,2,2,0"]],
+  );
   await r.host.getByRole("radio").nth(1).check();
-  assert.deepEqual((await r.take()).map(({ type, detail }) => [type, detail.config.tie]), [["smp-change", "threshold"]]);
+  assert.deepEqual(
+    (await r.take()).map(({ type, detail }) => [type, detail.config.tie]),
+    [["smp-change", "threshold"]],
+  );
   await r.host.getByRole("switch").check();
-  assert.deepEqual((await r.take()).map(({ type, detail }) => [type, detail.config.share]), [["smp-change", "zeroed"]]);
+  assert.deepEqual(
+    (await r.take()).map(({ type, detail }) => [type, detail.config.share]),
+    [["smp-change", "zeroed"]],
+  );
 });
 
 test("changes by code give none, nor do steps", async () => {

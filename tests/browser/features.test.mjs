@@ -6,7 +6,8 @@ import { api, cores } from "../node/support.mjs";
 import { en, plain, presets, reader, start, zh } from "./support.mjs";
 
 const { lab, open: visit } = await start();
-const open = async (attributes = "", options, m = en) => reader(await lab(`<smp-sampling lang="${m.lang}" ${attributes}></smp-sampling>`, options), m);
+const open = async (attributes = "", options, m = en) =>
+  reader(await lab(`<smp-sampling lang="${m.lang}" ${attributes}></smp-sampling>`, options), m);
 const quiz = r => r.host.getByRole("region", { name: r.m.quiz.label });
 const grip = (r, id) => r.host.getByRole("slider", { name: r.m.sliders.logit(id) });
 const point = r => r.host.getByRole("group", { name: r.m.map.label }).getByRole("button");
@@ -32,12 +33,17 @@ const said = r => r.host.evaluate(host => new Promise(done => setTimeout(() => d
 // ---- The question ------------------------------------------------------------------------------------------------
 
 for (const m of [zh, en]) {
-  for (const [id, right] of [[2, true], [3, false]])
+  for (const [id, right] of [
+    [2, true],
+    [3, false],
+  ])
     test(`${m.lang}: the question, answered ${right ? "right" : "wrong"}: u moves there and the answer is said once`, async () => {
       const r = await open("", {}, m);
       assert.ok((await quiz(r).innerText()).replace(/\s+/g, " ").includes(plain(m.quiz.question("0.1"))));
       await listen(r);
-      await quiz(r).getByRole("button", { name: `ID ${id}`, exact: true }).click();
+      await quiz(r)
+        .getByRole("button", { name: `ID ${id}`, exact: true })
+        .click();
       const answer = plain(m.quiz.answer(right, "0.1", 2));
       assert.ok((await quiz(r).innerText()).replace(/\s+/g, " ").includes(answer));
       assert.equal(await r.box("u").inputValue(), "0.1");
@@ -50,7 +56,8 @@ for (const m of [zh, en]) {
     });
 
   test(`${m.lang}: the question is skipped with one press, and nothing changes`, async () => {
-    const r = await open("", {}, m), before = await r.properties();
+    const r = await open("", {}, m),
+      before = await r.properties();
     await quiz(r).getByRole("button", { name: m.quiz.skip, exact: true }).click();
     assert.equal(await quiz(r).count(), 0);
     assert.deepEqual(await r.properties(), before);
@@ -72,7 +79,8 @@ test("nothing is asked where u plays no part, or where no u chooses another id",
 });
 
 test("the question asks for a u that chooses another id, in every preset that has one", async () => {
-  const r = await open(), core = cores.simd;
+  const r = await open(),
+    core = cores.simd;
   for (const name of Object.keys(presets)) {
     await r.host.evaluate((host, preset) => (host.preset = preset), name);
     if (!(await quiz(r).count())) continue;
@@ -92,12 +100,17 @@ test("a logit is dragged on its bar: the field, the result and the events follow
     host.heard = [];
     for (const type of ["smp-input", "smp-change"]) host.addEventListener(type, () => host.heard.push(type));
   });
-  const { x, y, width, height } = await grip(r, 3).boundingBox(), middle = y + height / 2;
-  const low = Number(await grip(r, 3).getAttribute("min")), high = Number(await grip(r, 3).getAttribute("max"));
+  const { x, y, width, height } = await grip(r, 3).boundingBox(),
+    middle = y + height / 2;
+  const low = Number(await grip(r, 3).getAttribute("min")),
+    high = Number(await grip(r, 3).getAttribute("max"));
   await listen(r);
   await r.page.mouse.move(x + ((3 - low) / (high - low)) * (width - 12) + 6, middle);
   await r.page.mouse.down();
-  for (const [at, value] of [[x - 20, low], [x + width + 20, high]]) {
+  for (const [at, value] of [
+    [x - 20, low],
+    [x + width + 20, high],
+  ]) {
     await r.page.mouse.move(at, middle);
     assert.equal(await r.box("logits").inputValue(), `0 1 2 ${value}`);
     assert.equal((await r.column("logit"))[3], en.lang && String(value).replace("-", "−"));
@@ -120,7 +133,10 @@ test("a logit by keys", async () => {
 
 test("a dragged logit stays from -100 to 100", async () => {
   const r = await open(`logits="100 -100 0"`);
-  for (const [id, end] of [[0, "End"], [1, "Home"]]) {
+  for (const [id, end] of [
+    [0, "End"],
+    [1, "Home"],
+  ]) {
     await grip(r, id).focus();
     await r.page.keyboard.press(end);
   }
@@ -131,7 +147,9 @@ test("a dragged logit stays from -100 to 100", async () => {
 test("the point is dragged in both directions and into the strip of tau = 0; a press alone changes nothing", async () => {
   const r = await open(`tau="0.8123456" u="0.5123456"`);
   await point(r).scrollIntoViewIfNeeded();
-  const box = await point(r).boundingBox(), x = box.x + 22, y = box.y + 22;
+  const box = await point(r).boundingBox(),
+    x = box.x + 22,
+    y = box.y + 22;
   await point(r).click();
   assert.deepEqual([await r.box("tau").inputValue(), await r.box("u").inputValue()], ["0.8123456", "0.5123456"]);
   await r.page.mouse.move(x, y);
@@ -148,7 +166,8 @@ test("the point is dragged in both directions and into the strip of tau = 0; a p
 });
 
 test("the point by keys alone, to all four edges and back out of the strip of tau = 0", async () => {
-  const r = await open(), press = key => r.page.keyboard.press(key);
+  const r = await open(),
+    press = key => r.page.keyboard.press(key);
   await point(r).focus();
   await press("Home");
   assert.equal(await r.box("u").inputValue(), "0");
@@ -165,7 +184,11 @@ test("the point by keys alone, to all four edges and back out of the strip of ta
 
 test("the map's edge at the current tau is the ruler's cut, its limit 0.5", async () => {
   const r = await open();
-  const x = await r.host.evaluate(host => [...host.shadowRoot.querySelectorAll(".map .join")].map(mark => Number(getComputedStyle(mark).getPropertyValue("--x"))));
+  const x = await r.host.evaluate(host =>
+    [...host.shadowRoot.querySelectorAll(".map .join")].map(mark =>
+      Number(getComputedStyle(mark).getPropertyValue("--x")),
+    ),
+  );
   assert.deepEqual(x, [api.lab(cores.simd, [0, 1, 2, 3], { tau: 0.8, k: 2, u: 0 }).lo[3]]);
   assert.equal(x[0].toFixed(6), "0.222700");
   const strip = await r.host.evaluate(host => host.shadowRoot.querySelector(".map .pane .edge").getAttribute("d"));
@@ -175,7 +198,11 @@ test("the map's edge at the current tau is the ruler's cut, its limit 0.5", asyn
 // ---- Lighting up --------------------------------------------------------------------------------------------------
 
 test("every region of the map carries its id, thin ones in the strip of infinity", async () => {
-  for (const [preset, kept] of [["chapter", ["2", "3"]], ["real", ["0", "1", "2", "3", "4"]], ["greedy", ["0", "1", "2"]]]) {
+  for (const [preset, kept] of [
+    ["chapter", ["2", "3"]],
+    ["real", ["0", "1", "2", "3", "4"]],
+    ["greedy", ["0", "1", "2"]],
+  ]) {
     const r = await open(`preset="${preset}"`);
     assert.deepEqual(await r.host.locator(".map .pane:first-of-type > .name").allTextContents(), kept);
     assert.equal(await r.host.locator(".map .field-of-u .region").count(), kept.length);
@@ -184,7 +211,15 @@ test("every region of the map carries its id, thin ones in the strip of infinity
 
 test("pointing at an id anywhere, or focusing it, lights it in table, bars, ruler and map, with its formula; a press pins it", async () => {
   const r = await open();
-  const lit = () => r.host.evaluate(host => Object.fromEntries(["tr", ".before .seg", ".after .seg", ".band", ".map .field-of-u .region"].map(kind => [kind, [...host.shadowRoot.querySelectorAll(`${kind}.lit`)].map(part => part.dataset.id).join()])));
+  const lit = () =>
+    r.host.evaluate(host =>
+      Object.fromEntries(
+        ["tr", ".before .seg", ".after .seg", ".band", ".map .field-of-u .region"].map(kind => [
+          kind,
+          [...host.shadowRoot.querySelectorAll(`${kind}.lit`)].map(part => part.dataset.id).join(),
+        ]),
+      ),
+    );
   const all = id => ({ tr: id, ".before .seg": id, ".after .seg": id, ".band": id, ".map .field-of-u .region": id });
   const formula = id => r.host.getByRole("complementary", { name: plain(en.work.title(id)) }).count();
   const away = () => r.page.mouse.move(0, 0);
@@ -213,7 +248,8 @@ test("pointing at an id anywhere, or focusing it, lights it in table, bars, rule
 // ---- Formats and presets -------------------------------------------------------------------------------------------
 
 test("formats: rounded in the core, told beside the field; the top two become a tie in float16 and part again in float64", async () => {
-  const r = await open(`preset="close"`), format = r.host.getByRole("combobox", { name: en.dtype.label });
+  const r = await open(`preset="close"`),
+    format = r.host.getByRole("combobox", { name: en.dtype.label });
   assert.deepEqual(await r.column("logit"), ["27.390625", "27.390625", "22.859375", "23.265625"]);
   assert.ok((await r.sentence("logits")).endsWith(plain(en.dtype.merged("float16", [0, 1]))));
   assert.equal(await r.sentence("u"), plain(en.chooses(0, "1", "[0, 1)")));
@@ -222,7 +258,11 @@ test("formats: rounded in the core, told beside the field; the top two become a 
   assert.equal(await r.sentence("u"), plain(en.chooses(1, "1", "[0, 1)")));
   for (const dtype of ["float32", "bfloat16"]) {
     await format.selectOption(dtype);
-    assert.deepEqual((await r.column("logit")).map(Number), api.round(cores.simd, numbers(presets.close.logits), dtype).map(x => Number(x.toFixed(6))), dtype);
+    assert.deepEqual(
+      (await r.column("logit")).map(Number),
+      api.round(cores.simd, numbers(presets.close.logits), dtype).map(x => Number(x.toFixed(6))),
+      dtype,
+    );
   }
   await format.selectOption("float16");
   await r.enter("logits", "0 1 2 3");
@@ -231,7 +271,9 @@ test("formats: rounded in the core, told beside the field; the top two become a 
 
 for (const m of [zh, en])
   test(`${m.lang}: seven presets in the row, the rest under "more", opened by keyboard; the task says what is true`, async () => {
-    const r = await open("", {}, m), group = r.host.getByRole("group", { name: m.presets.label }), names = Object.keys(presets);
+    const r = await open("", {}, m),
+      group = r.host.getByRole("group", { name: m.presets.label }),
+      names = Object.keys(presets);
     const shown = async () => (await Promise.all(names.map(name => r.preset(name).count()))).filter(Boolean).length;
     assert.equal(await shown(), 7);
     await group.locator("summary").focus();
@@ -249,7 +291,10 @@ for (const m of [zh, en])
       real: async () => assert.equal((await r.rows())[0].candidate, "ID 0The"),
       async hot() {
         const before = await column("before");
-        assert.deepEqual(before, [...before].sort((a, b) => a - b));
+        assert.deepEqual(
+          before,
+          [...before].sort((a, b) => a - b),
+        );
         assert.ok(before[0] > 0.1 && before[3] < 0.5);
       },
       async cold() {
@@ -290,9 +335,11 @@ async function exported(r, name) {
 const setting = async r => ({ ...(await r.properties()), rows: await r.rows() });
 
 test("a link is made when asked for, leaves the page's address alone, and restores the setting for its element only", async () => {
-  const r = await open(`id="mine"`), address = r.page.url();
+  const r = await open(`id="mine"`),
+    address = r.page.url();
   await r.host.evaluate(host => host.insertAdjacentHTML("afterend", "<smp-sampling></smp-sampling>"));
-  const mine = reader(r.page, en, "#mine"), other = reader(r.page, en, "smp-sampling >> nth=1");
+  const mine = reader(r.page, en, "#mine"),
+    other = reader(r.page, en, "smp-sampling >> nth=1");
   await mine.enter("logits", "-0 0.1 1e-300, −7.25");
   await mine.enter("tau", "0.30000000000000004");
   await mine.enter("u", "0.1234567890123456789");
@@ -305,7 +352,9 @@ test("a link is made when asked for, leaves the page's address alone, and restor
   assert.match(await exported(other, "link"), /#smp=smp-sampling-2&/);
 
   const page = await visit(link);
-  await page.evaluate(() => document.querySelector("smp-sampling").insertAdjacentHTML("afterend", "<smp-sampling></smp-sampling>"));
+  await page.evaluate(() =>
+    document.querySelector("smp-sampling").insertAdjacentHTML("afterend", "<smp-sampling></smp-sampling>"),
+  );
   assert.deepEqual(await setting(reader(page, en, "#mine")), await setting(mine));
   assert.equal(await reader(page, en, "smp-sampling >> nth=1").sentence("u"), result);
   assert.deepEqual(page.heard.messages, []);
@@ -314,7 +363,8 @@ test("a link is made when asked for, leaves the page's address alone, and restor
 test("a link followed on the page itself restores too", async () => {
   const r = await open();
   await r.preset("real").click();
-  const link = await exported(r, "link"), before = await setting(r);
+  const link = await exported(r, "link"),
+    before = await setting(r);
   await r.preset("chapter").click();
   await r.page.evaluate(hash => (location.hash = hash), new URL(link).hash);
   await r.preset("real").and(r.page.locator("[aria-pressed=true]")).waitFor();
@@ -324,7 +374,11 @@ test("a link followed on the page itself restores too", async () => {
 
 test("where the clipboard is forbidden the link stands there to be copied", async () => {
   const r = await open();
-  await r.page.evaluate(() => Object.defineProperty(navigator.clipboard, "writeText", { value: () => Promise.reject(new DOMException("", "NotAllowedError")) }));
+  await r.page.evaluate(() =>
+    Object.defineProperty(navigator.clipboard, "writeText", {
+      value: () => Promise.reject(new DOMException("", "NotAllowedError")),
+    }),
+  );
   await exported(r, "link");
   await r.host.getByText(en.exports.copyThis).first().waitFor();
   assert.equal(await status(r), en.exports.copyThis);
@@ -339,17 +393,33 @@ test("where it is allowed the link is in the clipboard", async () => {
 
 test("the CSV holds the same doubles as the core, row by row", async () => {
   const r = await open(`logits="-0 0.1 2.5 -99.99 3.3333333333333335" tau="0.7" k="3"`);
-  const download = r.page.waitForEvent("download"), text = await exported(r, "csv"), file = await download;
+  const download = r.page.waitForEvent("download"),
+    text = await exported(r, "csv"),
+    file = await download;
   assert.equal(file.suggestedFilename(), "sampling.csv");
   assert.equal((await readFile(await file.path(), "utf8")).replaceAll("\r\n", "\n"), text.replaceAll("\r\n", "\n"));
-  const [head, ...rows] = text.trim().split(/\r?\n/).map(line => line.split(","));
+  const [head, ...rows] = text
+    .trim()
+    .split(/\r?\n/)
+    .map(line => line.split(","));
   assert.deepEqual(head, ["id", "logit", "score", "p", "q", "lo", "hi", "state"]);
-  const logits = [-0, 0.1, 2.5, -99.99, 3.3333333333333335], want = api.lab(cores.simd, logits, { tau: 0.7, k: 3, u: 0.5 });
+  const logits = [-0, 0.1, 2.5, -99.99, 3.3333333333333335],
+    want = api.lab(cores.simd, logits, { tau: 0.7, k: 3, u: 0.5 });
   rows.forEach(([id, logit, score, p, q, lo, hi, state], index) => {
     assert.equal(id, String(index));
-    for (const [text, value] of [[logit, logits[index]], [score, want.score[index]], [p, want.p[index]], [q, want.q[index]]]) assert.ok(Object.is(Number(text), value), `${text} for ${value}`);
+    for (const [text, value] of [
+      [logit, logits[index]],
+      [score, want.score[index]],
+      [p, want.p[index]],
+      [q, want.q[index]],
+    ])
+      assert.ok(Object.is(Number(text), value), `${text} for ${value}`);
     if (!want.kept[index]) assert.deepEqual([lo, hi, state], ["", "", "removed"]);
-    else assert.deepEqual([Number(lo), Number(hi), state], [want.lo[index], want.hi[index], want.id === index ? "chosen" : "kept"]);
+    else
+      assert.deepEqual(
+        [Number(lo), Number(hi), state],
+        [want.lo[index], want.hi[index], want.id === index ? "chosen" : "kept"],
+      );
   });
   assert.equal(rows.length, logits.length);
 });
@@ -371,7 +441,9 @@ for (const m of [zh, en])
         return {
           root: parsed.documentElement.nodeName,
           errors: parsed.querySelectorAll("parsererror").length,
-          links: attributes.filter(({ name, value }) => /href|src|style/.test(name) || /url\(|https?:/.test(value)).map(({ name, value }) => `${name}=${value}`),
+          links: attributes
+            .filter(({ name, value }) => /href|src|style/.test(name) || /url\(|https?:/.test(value))
+            .map(({ name, value }) => `${name}=${value}`),
           kinds: [...new Set([...parsed.querySelectorAll("*")].map(element => element.localName))].sort(),
           text: parsed.documentElement.textContent,
         };

@@ -8,7 +8,11 @@ const { lab } = await start();
 const result = plain(en.chooses(3, "0.777300", "[0.222700, 1)"));
 const VIEWPORT = `<meta name="viewport" content="width=device-width"><style>body { margin: 0 }</style>`;
 const open = async (body = "<smp-sampling></smp-sampling>", options) => reader(await lab(body, options), en);
-const color = (r, selector, property = "color") => r.host.evaluate((host, [at, name]) => getComputedStyle(host.shadowRoot.querySelector(at))[name], [selector, property]);
+const color = (r, selector, property = "color") =>
+  r.host.evaluate(
+    (host, [at, name]) => getComputedStyle(host.shadowRoot.querySelector(at))[name],
+    [selector, property],
+  );
 /** What the element shows once it has been told of the page's colour: at the end of a transition of its own, in a frame. */
 const isDark = async r => {
   await r.host.evaluate(async host => {
@@ -20,16 +24,26 @@ const isDark = async r => {
 /** An oracle of the layout: text that leaves the experiment or is cut by a box of its own, with names of presets in each of
     them. Strips cut their names by design. */
 function cutTexts(host, presets = [""]) {
-  const lab = host.shadowRoot.querySelector(".lab"), range = document.createRange(), found = new Set();
+  const lab = host.shadowRoot.querySelector(".lab"),
+    range = document.createRange(),
+    found = new Set();
   for (const preset of presets) {
     if (preset) host.preset = preset;
-    const edge = lab.getBoundingClientRect(), walker = document.createTreeWalker(lab, NodeFilter.SHOW_TEXT), frames = new Map();
+    const edge = lab.getBoundingClientRect(),
+      walker = document.createTreeWalker(lab, NodeFilter.SHOW_TEXT),
+      frames = new Map();
     const frameOf = part => {
-      const { overflowX, overflowY } = getComputedStyle(part), { right, bottom } = part.getBoundingClientRect();
-      return { right: overflowX === "visible" ? Infinity : right + 1, bottom: overflowY === "visible" ? Infinity : bottom + 1 };
+      const { overflowX, overflowY } = getComputedStyle(part),
+        { right, bottom } = part.getBoundingClientRect();
+      return {
+        right: overflowX === "visible" ? Infinity : right + 1,
+        bottom: overflowY === "visible" ? Infinity : bottom + 1,
+      };
     };
     while (walker.nextNode()) {
-      const { currentNode: node } = walker, parent = node.parentElement, text = node.data.trim().slice(0, 40);
+      const { currentNode: node } = walker,
+        parent = node.parentElement,
+        text = node.data.trim().slice(0, 40);
       if (!text || parent.closest(".vh, .seg, option, .typed") || !parent.checkVisibility()) continue;
       range.selectNodeContents(node);
       for (const box of range.getClientRects()) {
@@ -49,17 +63,38 @@ const cut = r => r.host.evaluate(cutTexts);
 // ---- Theme, print, forced colours ---------------------------------------------------------------------------------
 
 test("the theme follows the reader's preference where the page's text does", async () => {
-  const media = await open(undefined, { colorScheme: "light", head: "<style>@media (prefers-color-scheme: dark) { body { background: #111; color: #eee } }</style>" });
+  const media = await open(undefined, {
+    colorScheme: "light",
+    head: "<style>@media (prefers-color-scheme: dark) { body { background: #111; color: #eee } }</style>",
+  });
   assert.equal(await isDark(media), false);
   await media.page.emulateMedia({ colorScheme: "dark" });
   assert.equal(await isDark(media), true);
 });
 
 test("the page's text colour tells the theme in every notation", async () => {
-  const dark = ["#eee", "rgb(238 238 238 / 0.9)", "oklch(0.93 0.01 250)", "oklab(0.93 0 0)", "lab(93 0 0)", "lch(93 5 250)", "color(display-p3 0.9 0.9 0.9)"];
-  const light = ["#222", "oklch(0.21 0.006 285.9)", "oklab(0.2 0.1 0.1)", "lab(15 20 30)", "lch(15 30 270)", "color(srgb 0.1 0.1 0.2)"];
+  const dark = [
+    "#eee",
+    "rgb(238 238 238 / 0.9)",
+    "oklch(0.93 0.01 250)",
+    "oklab(0.93 0 0)",
+    "lab(93 0 0)",
+    "lch(93 5 250)",
+    "color(display-p3 0.9 0.9 0.9)",
+  ];
+  const light = [
+    "#222",
+    "oklch(0.21 0.006 285.9)",
+    "oklab(0.2 0.1 0.1)",
+    "lab(15 20 30)",
+    "lch(15 30 270)",
+    "color(srgb 0.1 0.1 0.2)",
+  ];
   const r = await open();
-  for (const [colors, want] of [[dark, true], [light, false]])
+  for (const [colors, want] of [
+    [dark, true],
+    [light, false],
+  ])
     for (const text of colors) {
       await r.page.evaluate(value => (document.body.style.color = value), text);
       assert.equal(await isDark(r), want, text);
@@ -67,7 +102,8 @@ test("the page's text colour tells the theme in every notation", async () => {
 });
 
 test("printed from a dark page it is light, with every parameter in full and every row, and no controls", async () => {
-  const long = "0.1234567890123456", logits = "31.526676000000003 29.375378 28.478804 27.068878 26.996305 26.904148 26.558115 26.491688";
+  const long = "0.1234567890123456",
+    logits = "31.526676000000003 29.375378 28.478804 27.068878 26.996305 26.904148 26.558115 26.491688";
   const r = await open(`<smp-sampling logits="${logits}" tau="${long}" k="5" u="${long}" theme="dark"></smp-sampling>`);
   assert.equal(await isDark(r), true);
   await r.page.emulateMedia({ media: "print" });
@@ -75,7 +111,11 @@ test("printed from a dark page it is light, with every parameter in full and eve
   assert.equal(await color(r, ".lab", "backgroundColor"), "rgb(255, 255, 255)");
   const seen = await r.host.evaluate(host => {
     const visible = selector => [...host.shadowRoot.querySelectorAll(selector)].filter(part => part.checkVisibility());
-    return { typed: visible(".typed").map(part => part.textContent.trim()), rows: visible("tbody tr").length, controls: visible(".presets, .moves, .slider, input[type=range], .quiz, select, textarea, [role=switch]").length };
+    return {
+      typed: visible(".typed").map(part => part.textContent.trim()),
+      rows: visible("tbody tr").length,
+      controls: visible(".presets, .moves, .slider, input[type=range], .quiz, select, textarea, [role=switch]").length,
+    };
   });
   assert.deepEqual(seen, { typed: [logits, long, "5", long], rows: 8, controls: 0 });
   assert.deepEqual(await cut(r), []);
@@ -89,25 +129,56 @@ test("printed from a dark page it is light, with every parameter in full and eve
     }
   });
   const fills = [...drawn.join("\n").matchAll(/([\d.]+) ([\d.]+) ([\d.]+) rg/g)].map(([, ...rgb]) => rgb.map(Number));
-  assert.ok(fills.some(rgb => rgb.every(x => x === 0)), "black text");
-  assert.deepEqual(fills.filter(rgb => rgb.every((x, i) => Math.abs(x - [0x16, 0x18, 0x1b][i] / 255) < 0.004)), [], "no dark paper");
+  assert.ok(
+    fills.some(rgb => rgb.every(x => x === 0)),
+    "black text",
+  );
+  assert.deepEqual(
+    fills.filter(rgb => rgb.every((x, i) => Math.abs(x - [0x16, 0x18, 0x1b][i] / 255) < 0.004)),
+    [],
+    "no dark paper",
+  );
 });
 
 for (const colorScheme of ["light", "dark"])
   test(`forced colours, ${colorScheme}: texts, controls and marks stand out from their ground`, async () => {
     const r = await open(undefined, { forcedColors: "active", colorScheme });
-    const rgb = text => text.match(/[\d.]+/g).slice(0, 3).map(Number);
+    const rgb = text =>
+      text
+        .match(/[\d.]+/g)
+        .slice(0, 3)
+        .map(Number);
     const far = (a, b) => Math.max(...rgb(a).map((x, i) => Math.abs(x - rgb(b)[i]))) > 64;
     const ground = colorScheme === "dark" ? "rgb(0, 0, 0)" : "rgb(255, 255, 255)";
-    for (const selector of ["h2", ".presets button", ".box", "select", ".result", ".steps li button", ".id", "td.c3", ".closing p"]) assert.ok(far(await color(r, selector), ground), selector);
-    for (const selector of [".box", ".switch input"]) assert.ok(far(await color(r, selector, "borderBottomColor"), ground), selector);
-    const pseudo = (selector, which, property) => r.host.evaluate((host, [at, part, name]) => getComputedStyle(host.shadowRoot.querySelector(at), part)[name], [selector, which, property]);
+    for (const selector of [
+      "h2",
+      ".presets button",
+      ".box",
+      "select",
+      ".result",
+      ".steps li button",
+      ".id",
+      "td.c3",
+      ".closing p",
+    ])
+      assert.ok(far(await color(r, selector), ground), selector);
+    for (const selector of [".box", ".switch input"])
+      assert.ok(far(await color(r, selector, "borderBottomColor"), ground), selector);
+    const pseudo = (selector, which, property) =>
+      r.host.evaluate(
+        (host, [at, part, name]) => getComputedStyle(host.shadowRoot.querySelector(at), part)[name],
+        [selector, which, property],
+      );
     assert.ok(far(await pseudo(".slider", "::before", "borderTopColor"), ground), "track");
     assert.ok(far(await pseudo(".steps li.done button", "::before", "borderTopColor"), ground), "step line");
     assert.ok(far(await pseudo(".steps li.done button", "::after", "backgroundColor"), ground), "step mark");
-    assert.ok(far(await color(r, ".point + *, .map .edge", "stroke"), await color(r, ".plot", "backgroundColor")), "edge in the map");
+    assert.ok(
+      far(await color(r, ".point + *, .map .edge", "stroke"), await color(r, ".plot", "backgroundColor")),
+      "edge in the map",
+    );
     assert.ok(far(await color(r, ".tok .mark", "fill"), ground), "mark");
-    const chosen = await color(r, ".presets [aria-pressed=true] span", "borderBottomColor"), other = await color(r, ".presets [aria-pressed=false] span", "borderBottomColor");
+    const chosen = await color(r, ".presets [aria-pressed=true] span", "borderBottomColor"),
+      other = await color(r, ".presets [aria-pressed=false] span", "borderBottomColor");
     assert.ok(far(chosen, ground) && !far(other, ground), "only the chosen preset is underlined");
   });
 
@@ -115,7 +186,11 @@ for (const colorScheme of ["light", "dark"])
 
 for (const m of [zh, en])
   test(`${m.lang}: nothing is cut from 320 to 1200 px, in any preset`, async () => {
-    const page = await lab(`<smp-sampling lang="${m.lang}"></smp-sampling>`, { head: VIEWPORT, reducedMotion: "reduce" }), { host } = reader(page, m); // no box is on its way
+    const page = await lab(`<smp-sampling lang="${m.lang}"></smp-sampling>`, {
+        head: VIEWPORT,
+        reducedMotion: "reduce",
+      }),
+      { host } = reader(page, m); // no box is on its way
     for (const width of [320, 360, 480, 559, 560, 700, 760, 959, 960, 1079, 1080, 1200]) {
       await page.setViewportSize({ width, height: 900 });
       assert.deepEqual(await host.evaluate(cutTexts, Object.keys(presets)), [], `${width} px`);
@@ -125,10 +200,16 @@ for (const m of [zh, en])
 for (const m of [zh, en])
   for (const width of [320, 768, 1200])
     test(`${m.lang}: with the text spacing of WCAG 1.4.12 nothing is cut at ${width} px`, async () => {
-      const page = await lab(`<smp-sampling lang="${m.lang}"></smp-sampling>`, { head: VIEWPORT, viewport: { width, height: 900 } }), r = reader(page, m);
+      const page = await lab(`<smp-sampling lang="${m.lang}"></smp-sampling>`, {
+          head: VIEWPORT,
+          viewport: { width, height: 900 },
+        }),
+        r = reader(page, m);
       await r.host.evaluate(host => {
         const sheet = new CSSStyleSheet();
-        sheet.replaceSync("* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important } p { margin-bottom: 2em !important }");
+        sheet.replaceSync(
+          "* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important } p { margin-bottom: 2em !important }",
+        );
         host.shadowRoot.adoptedStyleSheets.push(sheet);
       });
       assert.deepEqual(await cut(r), []);
@@ -164,11 +245,16 @@ test("a mistyped word warns once, whatever is set after it", async () => {
     host.preset = "nothing";
     host.preset = null;
   });
-  assert.deepEqual(page.heard.messages.map(text => /(\w+="\w+")/.exec(text)[1]).sort(), ['dtype="float8"', 'preset="nothing"', 'tie="loose"']);
+  assert.deepEqual(page.heard.messages.map(text => /(\w+="\w+")/.exec(text)[1]).sort(), [
+    'dtype="float8"',
+    'preset="nothing"',
+    'tie="loose"',
+  ]);
 });
 
 test("10 MB pasted into each field: a message, the last valid result, no crash", async () => {
-  const r = await open(), before = await r.rows();
+  const r = await open(),
+    before = await r.rows();
   for (const field of ["logits", "tau", "k", "u"]) {
     const old = await r.box(field).inputValue();
     const length = await r.box(field).evaluate(box => {
@@ -188,13 +274,22 @@ test("10 MB pasted into each field: a message, the last valid result, no crash",
 
 test("range inputs are native and carry no ARIA that repeats them", async () => {
   const r = await open();
-  const names = await r.host.evaluate(host => [...host.shadowRoot.querySelectorAll("input[type=range]")].flatMap(input => input.getAttributeNames()).filter(name => /^(role|aria-value|aria-or)/.test(name)));
+  const names = await r.host.evaluate(host =>
+    [...host.shadowRoot.querySelectorAll("input[type=range]")]
+      .flatMap(input => input.getAttributeNames())
+      .filter(name => /^(role|aria-value|aria-or)/.test(name)),
+  );
   assert.deepEqual(names, []);
 });
 
 test("under the strict policy no interaction says anything or asks for anything", async () => {
-  const policy = "default-src 'none'; img-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
-  const page = await lab("<smp-sampling></smp-sampling>", { head: `<meta http-equiv="Content-Security-Policy" content="${policy}">`, permissions: ["clipboard-write"] }), r = reader(page, en);
+  const policy =
+    "default-src 'none'; img-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
+  const page = await lab("<smp-sampling></smp-sampling>", {
+      head: `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+      permissions: ["clipboard-write"],
+    }),
+    r = reader(page, en);
   const before = page.heard.requests.filter(url => !url.startsWith("blob:")).length;
   await r.host.getByRole("region", { name: en.quiz.label }).getByRole("button").first().click();
   await r.press(en.quiz.close);

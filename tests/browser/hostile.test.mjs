@@ -28,14 +28,18 @@ test("a preset with a wrong value: the result is the preset's, in whatever order
     assert.deepEqual(await r.column("logit"), logits, attributes);
     const right = attributes.includes("logits") ? "" : en.logitsHint;
     if (right) assert.equal(await r.sentence("logits"), right, attributes);
-    for (const field of ["tau", "k", "u"]) if (!(await r.box(field).getAttribute("aria-invalid"))) assert.equal(await r.sentence(field), "", `${attributes} ${field}`);
+    for (const field of ["tau", "k", "u"])
+      if (!(await r.box(field).getAttribute("aria-invalid")))
+        assert.equal(await r.sentence(field), "", `${attributes} ${field}`);
     assert.equal(await r.host.getByText(en.stale).count(), 1);
     assert.match(await r.host.locator(".sticky").textContent(), new RegExp(`τ = ${tau}`), attributes);
   }
 });
 
 test("set by code or by a link: the last valid state, and after another preset that preset's", async () => {
-  const page = await lab("<smp-sampling></smp-sampling>"), r = reader(page, en), set = values => r.host.evaluate((host, all) => void Object.assign(host, all), values);
+  const page = await lab("<smp-sampling></smp-sampling>"),
+    r = reader(page, en),
+    set = values => r.host.evaluate((host, all) => void Object.assign(host, all), values);
   await set({ logits: "7 6 5 4" });
   await set({ k: 9 });
   assert.deepEqual(await r.column("logit"), ["7", "6", "5", "4"]);
@@ -49,14 +53,24 @@ test("set by code or by a link: the last valid state, and after another preset t
 });
 
 test("the same for a batch and for engines", async () => {
-  const page = await lab(`<smp-stopping preset="eight" limit="99"></smp-stopping><smp-compare preset="tie" top_p="x" temperature="1"></smp-compare>`, ALL);
+  const page = await lab(
+    `<smp-stopping preset="eight" limit="99"></smp-stopping><smp-compare preset="tie" top_p="x" temperature="1"></smp-compare>`,
+    ALL,
+  );
   assert.equal(await page.locator("smp-stopping .latch tbody tr").count(), 3);
   assert.equal(await page.locator("smp-stopping .steps li").count(), 9);
   assert.equal(await page.locator("smp-stopping").getByText(en.stale).count(), 1);
-  assert.equal(await page.locator("smp-stopping [data-field^=row] .result").evaluateAll(all => all.map(each => each.textContent).join("")), "");
+  assert.equal(
+    await page
+      .locator("smp-stopping [data-field^=row] .result")
+      .evaluateAll(all => all.map(each => each.textContent).join("")),
+    "",
+  );
   assert.equal(await page.locator("smp-compare .tokens tbody tr").count(), 4);
   assert.equal(await page.locator("smp-compare").getByText(en.stale).count(), 1);
-  const said = await page.locator("smp-compare .ask .result").evaluateAll(all => all.map(each => each.textContent).filter(Boolean));
+  const said = await page
+    .locator("smp-compare .ask .result")
+    .evaluateAll(all => all.map(each => each.textContent).filter(Boolean));
   assert.deepEqual(said, [compare.logitsHint, compare.problem("top_p", { kind: "notNumber", text: "x" })]);
 });
 
@@ -90,7 +104,18 @@ test("an attribute of a million characters is cut, and refused as too long", asy
 });
 
 test("links with spaces, slashes and unknown engines without end", async () => {
-  const page = await lab("<smp-stopping></smp-stopping><smp-compare></smp-compare>", ALL), go = hash => page.evaluate(text => new Promise(done => (addEventListener("hashchange", () => requestAnimationFrame(() => done()), { once: true }), (location.hash = text))), hash);
+  const page = await lab("<smp-stopping></smp-stopping><smp-compare></smp-compare>", ALL),
+    go = hash =>
+      page.evaluate(
+        text =>
+          new Promise(
+            done => (
+              addEventListener("hashchange", () => requestAnimationFrame(() => done()), { once: true }),
+              (location.hash = text)
+            ),
+          ),
+        hash,
+      );
   await go(`#smp=smp-stopping-1&rows=${"+".repeat(120_000)}`);
   assert.equal(await page.locator("smp-stopping #row1-out").textContent(), en.stopping.rowProblem({ kind: "empty" }));
   await go(`#smp=smp-stopping-1&rows=${"/".repeat(120_000)}`);
@@ -125,7 +150,12 @@ test("a fragment of a megabyte is read once for 300 elements", async () => {
     document.body.innerHTML = "<smp-sampling lang=en></smp-sampling>".repeat(300);
   });
   await page.addScriptTag({ url: "/dist/sampling-lab.js" });
-  assert.deepEqual(await page.locator("smp-sampling").evaluateAll(all => all.flatMap((host, index) => (host.tau === "2" ? index : []))), [299]);
+  assert.deepEqual(
+    await page
+      .locator("smp-sampling")
+      .evaluateAll(all => all.flatMap((host, index) => (host.tau === "2" ? index : []))),
+    [299],
+  );
   assert.equal(await page.evaluate(() => parsed), 1);
 });
 
@@ -133,11 +163,16 @@ test("a fragment of a megabyte is read once for 300 elements", async () => {
 
 const keys = page =>
   page.evaluate(() => {
-    const all = root => [...root.querySelectorAll("*")].flatMap(element => [...(/^smp-/.test(element.localName) ? [element] : []), ...(!/^smp-/.test(element.localName) && element.shadowRoot ? all(element.shadowRoot) : [])]);
+    const all = root =>
+      [...root.querySelectorAll("*")].flatMap(element => [
+        ...(/^smp-/.test(element.localName) ? [element] : []),
+        ...(!/^smp-/.test(element.localName) && element.shadowRoot ? all(element.shadowRoot) : []),
+      ]);
     return Promise.all(
       all(document).map(async host => {
         [...host.shadowRoot.querySelectorAll("button")].find(button => button.textContent === "Copy link").click();
-        for (let tries = 0; tries < 100 && !host.shadowRoot.querySelector("textarea"); tries++) await new Promise(done => setTimeout(done, 20));
+        for (let tries = 0; tries < 100 && !host.shadowRoot.querySelector("textarea"); tries++)
+          await new Promise(done => setTimeout(done, 20));
         return new URLSearchParams(new URL(host.shadowRoot.querySelector("textarea").value).hash.slice(1)).get("smp");
       }),
     );
@@ -150,7 +185,8 @@ test("every element has a link of its own: in shadow trees, and beside an id tha
   const fill = () => {
     for (const host of document.querySelectorAll("div")) {
       const root = host.attachShadow({ mode: "open" });
-      root.innerHTML = "<smp-sampling lang=en></smp-sampling><section></section><smp-sampling lang=en id=mine></smp-sampling>";
+      root.innerHTML =
+        "<smp-sampling lang=en></smp-sampling><section></section><smp-sampling lang=en id=mine></smp-sampling>";
       root.querySelector("section").attachShadow({ mode: "open" }).innerHTML = "<smp-sampling lang=en></smp-sampling>";
     }
   };
@@ -158,15 +194,28 @@ test("every element has a link of its own: in shadow trees, and beside an id tha
   await page.evaluate(fill);
   const found = await keys(page);
   assert.equal(new Set(found).size, 12, found.join(", "));
-  assert.deepEqual(found.slice(0, 6), ["smp-sampling-1", "smp-sampling-2", "smp-sampling-3", "smp-stopping-1", "figure-2", "smp-sampling-5"]);
+  assert.deepEqual(found.slice(0, 6), [
+    "smp-sampling-1",
+    "smp-sampling-2",
+    "smp-sampling-3",
+    "smp-stopping-1",
+    "figure-2",
+    "smp-sampling-5",
+  ]);
   assert.deepEqual(found.slice(6, 9).sort(), ["div-1 mine", "div-1 section-1 smp-sampling-1", "div-1 smp-sampling-1"]);
   const links = found.map(key => `#${new URLSearchParams({ smp: key, tau: "2" })}`);
   for (const [index, hash] of links.entries()) {
     const again = await lab(body);
     await again.evaluate(fill);
-    await again.evaluate(text => new Promise(done => (addEventListener("hashchange", done, { once: true }), (location.hash = text))), hash);
+    await again.evaluate(
+      text => new Promise(done => (addEventListener("hashchange", done, { once: true }), (location.hash = text))),
+      hash,
+    );
     const taken = await again.evaluate(() => {
-      const all = root => [...root.querySelectorAll("*")].flatMap(element => [...(/^smp-/.test(element.localName) ? [element] : element.shadowRoot ? all(element.shadowRoot) : [])]);
+      const all = root =>
+        [...root.querySelectorAll("*")].flatMap(element => [
+          ...(/^smp-/.test(element.localName) ? [element] : element.shadowRoot ? all(element.shadowRoot) : []),
+        ]);
       return all(document).flatMap((host, at) => (host.tau === "2" ? at : []));
     });
     assert.deepEqual(taken, found[index] === "smp-stopping-1" ? [] : [index], hash);
@@ -185,32 +234,57 @@ test("a link that is followed while an element is out of the page", async () => 
 });
 
 test("elements of the page that are named as parts of the document", async () => {
-  const names = ["featurePolicy", "body", "documentElement", "querySelectorAll", "createElement", "getRootNode", "adoptedStyleSheets", "location", "defaultView"];
+  const names = [
+    "featurePolicy",
+    "body",
+    "documentElement",
+    "querySelectorAll",
+    "createElement",
+    "getRootNode",
+    "adoptedStyleSheets",
+    "location",
+    "defaultView",
+  ];
   const body = names.flatMap(name => [`<img name="${name}" alt="">`, `<form name="${name}"></form>`]).join("");
-  const page = await lab(`${body}<smp-sampling></smp-sampling>`, { permissions: ["clipboard-read", "clipboard-write"] }), r = reader(page, en);
+  const page = await lab(`${body}<smp-sampling></smp-sampling>`, {
+      permissions: ["clipboard-read", "clipboard-write"],
+    }),
+    r = reader(page, en);
   assert.equal(await r.sentence("u"), result);
   await r.press(en.exports.link);
   await r.host.getByText(en.exports.copied).first().waitFor();
-  assert.match(await r.host.getByRole("group", { name: en.exports.label }).getByRole("textbox").inputValue(), /#smp=smp-sampling-1&/);
+  assert.match(
+    await r.host.getByRole("group", { name: en.exports.label }).getByRole("textbox").inputValue(),
+    /#smp=smp-sampling-1&/,
+  );
   const saved = page.waitForEvent("download");
   await r.press(en.exports.csv);
   assert.equal((await saved).suggestedFilename(), "sampling.csv");
   await page.evaluate(() => Document.prototype.querySelector.call(document, "html").setAttribute("lang", "zh"));
-  assert.equal(await reader(page, zh).sentence("k"), plain(zh.keeps([2, 3], "0.924142")), "it follows the page's language");
+  assert.equal(
+    await reader(page, zh).sentence("k"),
+    plain(zh.keeps([2, 3], "0.924142")),
+    "it follows the page's language",
+  );
   assert.deepEqual(page.heard.messages, []);
 });
 
 // ---- Frames ------------------------------------------------------------------------------------------------------
 
 test("twenty thousand messages to a frame are answered once a frame, and the last counts", async () => {
-  const page = await lab(`<iframe src="/dist/embed.html?element=smp-sampling" width="1000" height="1000"></iframe>`, { script: false }), [, frame] = page.frames();
+  const page = await lab(`<iframe src="/dist/embed.html?element=smp-sampling" width="1000" height="1000"></iframe>`, {
+      script: false,
+    }),
+    [, frame] = page.frames();
   await frame.locator("[class=lab]").waitFor();
   const answers = await page.evaluate(
     () =>
       new Promise(done => {
-        let heard = 0, last = 0;
+        let heard = 0,
+          last = 0;
         addEventListener("message", () => (heard++, (last = performance.now())));
-        for (let i = 0; i < 20_000; i++) frames[0].postMessage({ type: "smp-set", theme: i % 2 ? "light" : "dark", lang: i % 2 ? "en" : "zh" }, "*");
+        for (let i = 0; i < 20_000; i++)
+          frames[0].postMessage({ type: "smp-set", theme: i % 2 ? "light" : "dark", lang: i % 2 ? "en" : "zh" }, "*");
         const wait = () => (heard && performance.now() - last > 500 ? done(heard) : setTimeout(wait, 50));
         wait();
       }),
@@ -220,6 +294,8 @@ test("twenty thousand messages to a frame are answered once a frame, and the las
 });
 
 test("an address with two thousand unknown names: twenty are told", async () => {
-  const page = await open(`${base}/dist/embed.html?element=smp-sampling&${Array.from({ length: 1500 }, (_, index) => `x${index}=1`).join("&")}`);
+  const page = await open(
+    `${base}/dist/embed.html?element=smp-sampling&${Array.from({ length: 1500 }, (_, index) => `x${index}=1`).join("&")}`,
+  );
   assert.equal(await page.getByRole("alert").count(), 20);
 });

@@ -28,10 +28,12 @@ const WRONG = [
 const FIELDS = ["logits", "tau", "k", "u"];
 
 for (const m of [zh, en]) {
-  const open = async (attributes = "", options) => reader(await lab(`<smp-sampling lang="${m.lang}" ${attributes}></smp-sampling>`, options), m);
+  const open = async (attributes = "", options) =>
+    reader(await lab(`<smp-sampling lang="${m.lang}" ${attributes}></smp-sampling>`, options), m);
 
   test(`${m.lang}: each wrong input`, async t => {
-    const r = await open("", { keep: true }), before = await r.rows();
+    const r = await open("", { keep: true }),
+      before = await r.rows();
     for (const [field, text, problem] of WRONG)
       await t.test(`${field} ${JSON.stringify(text)}`, async () => {
         const old = await r.box(field).inputValue();
@@ -40,10 +42,20 @@ for (const m of [zh, en]) {
         assert.ok(said.startsWith(m.problem(field, problem, 4)), said);
         assert.equal(said, m.problem(field, problem, 4), "and nothing else");
         assert.equal(await r.box(field).inputValue(), text);
-        for (const other of FIELDS) assert.equal(await r.box(other).getAttribute("aria-invalid"), other === field ? "true" : null, other);
+        for (const other of FIELDS)
+          assert.equal(await r.box(other).getAttribute("aria-invalid"), other === field ? "true" : null, other);
         assert.deepEqual(await r.rows(), before, "the last valid result");
-        for (const other of FIELDS.filter(name => name !== field)) assert.equal(await r.sentence(other), other === "logits" ? m.logitsHint : "", "a sentence of the last valid result does not stand under a field");
-        assert.equal(await r.host.getByText(m.stale, { exact: true }).count(), 1, "the result is marked as the last valid one");
+        for (const other of FIELDS.filter(name => name !== field))
+          assert.equal(
+            await r.sentence(other),
+            other === "logits" ? m.logitsHint : "",
+            "a sentence of the last valid result does not stand under a field",
+          );
+        assert.equal(
+          await r.host.getByText(m.stale, { exact: true }).count(),
+          1,
+          "the result is marked as the last valid one",
+        );
 
         await r.enter(field, old);
         assert.equal(await r.box(field).getAttribute("aria-invalid"), null);
@@ -52,7 +64,8 @@ for (const m of [zh, en]) {
   });
 
   test(`${m.lang}: k is not changed when the number of logits falls below it`, async () => {
-    const r = await open(`k="3"`), before = await r.rows();
+    const r = await open(`k="3"`),
+      before = await r.rows();
     await r.enter("logits", "5 6");
     assert.equal(await r.box("k").inputValue(), "3");
     assert.ok((await r.sentence("k")).startsWith(m.problem("k", { kind: "aboveCount", text: "3", count: 2 }, 2)));
@@ -86,13 +99,23 @@ for (const m of [zh, en]) {
     await r.enter("k", "6");
     assert.equal(await r.box("k").getAttribute("aria-invalid"), null);
     await r.enter("k", "9"); // more than there may be
-    assert.ok((await r.sentence("k")).startsWith(m.problem("k", { kind: "aboveCount", text: "9", count: 8 }, 4).split(/[.。]/)[0]));
+    assert.ok(
+      (await r.sentence("k")).startsWith(
+        m.problem("k", { kind: "aboveCount", text: "9", count: 8 }, 4).split(/[.。]/)[0],
+      ),
+    );
   });
 }
 
 test("the forms that count as numbers", async () => {
   const r = reader(await lab("<smp-sampling></smp-sampling>"), en);
-  for (const text of ["1e-3 +2 -0 −3", "0.001,2,0,-3", "0.001，２，０，－3", "0.001\t2\t0\t-3", "0.001\r\n2\r\n0\r\n-3"]) {
+  for (const text of [
+    "1e-3 +2 -0 −3",
+    "0.001,2,0,-3",
+    "0.001，２，０，－3",
+    "0.001\t2\t0\t-3",
+    "0.001\r\n2\r\n0\r\n-3",
+  ]) {
     await r.box("logits").evaluate((box, value) => {
       box.focus();
       box.value = "";

@@ -11,8 +11,14 @@ function focused() {
   while (element?.shadowRoot) element = element.shadowRoot.activeElement;
   if (!element || element === document.body) return null;
   const { outlineStyle, outlineWidth } = getComputedStyle(element);
-  const name = element.getAttribute("aria-label") ?? [...(element.labels ?? [])].map(label => label.textContent).join(" ") ?? "";
-  return { tag: element.localName, type: element.type ?? "", name: (name || element.textContent).replace(/\s+/g, " ").trim(), ring: outlineStyle !== "none" && parseFloat(outlineWidth) >= 1 };
+  const name =
+    element.getAttribute("aria-label") ?? [...(element.labels ?? [])].map(label => label.textContent).join(" ") ?? "";
+  return {
+    tag: element.localName,
+    type: element.type ?? "",
+    name: (name || element.textContent).replace(/\s+/g, " ").trim(),
+    ring: outlineStyle !== "none" && parseFloat(outlineWidth) >= 1,
+  };
 }
 
 /** Tabs from the start of the page to the end of the element. */
@@ -32,12 +38,26 @@ for (const m of [zh, en])
     const page = await lab(`<smp-sampling lang="${m.lang}"></smp-sampling><button>after</button>`);
     const stops = await tour(page);
     const names = stops.map(stop => stop.name);
-    for (const field of ["logits", "tau", "k", "u"]) assert.ok(stops.some(stop => stop.type === "text" && stop.name === plain(m.fields[field])), field);
-    for (const name of [m.sliders.tau, m.sliders.k(4), m.sliders.u, m.sliders.ruler, m.steps.again, m.steps.back, m.presets.names.chapter]) assert.ok(names.includes(name), name);
+    for (const field of ["logits", "tau", "k", "u"])
+      assert.ok(
+        stops.some(stop => stop.type === "text" && stop.name === plain(m.fields[field])),
+        field,
+      );
+    for (const name of [
+      m.sliders.tau,
+      m.sliders.k(4),
+      m.sliders.u,
+      m.sliders.ruler,
+      m.steps.again,
+      m.steps.back,
+      m.presets.names.chapter,
+    ])
+      assert.ok(names.includes(name), name);
     assert.equal(stops.filter(stop => stop.type === "radio").length, 1, "one stop for the group of tie rules");
     const controls = await page.locator("smp-sampling").evaluate(element => {
       const all = [...element.shadowRoot.querySelectorAll("button, input, select, textarea, summary, a[href]")];
-      return all.filter(control => control.checkVisibility({ visibilityProperty: true }) && control.type !== "radio").length;
+      return all.filter(control => control.checkVisibility({ visibilityProperty: true }) && control.type !== "radio")
+        .length;
     });
     assert.equal(stops.length, controls + 1);
   });
@@ -49,7 +69,9 @@ test("whatever has the focus shows it", async () => {
 });
 
 test("a whole experiment without a pointer", async () => {
-  const page = await lab(`<smp-sampling lang="en"></smp-sampling>`), r = reader(page, en), { keyboard } = page;
+  const page = await lab(`<smp-sampling lang="en"></smp-sampling>`),
+    r = reader(page, en),
+    { keyboard } = page;
   const tabTo = async wanted => {
     for (let press = 0; press < 80; press++) {
       const stop = await page.evaluate(focused);
@@ -88,7 +110,8 @@ test("a whole experiment without a pointer", async () => {
 });
 
 test("the point of the map: arrows move one parameter and leave the other as it was typed", async () => {
-  const page = await lab(`<smp-sampling lang="en" tau="0.123456" u="0.1234567"></smp-sampling>`), r = reader(page, en);
+  const page = await lab(`<smp-sampling lang="en" tau="0.123456" u="0.1234567"></smp-sampling>`),
+    r = reader(page, en);
   const point = r.host.getByRole("group", { name: en.map.label }).getByRole("button");
   await point.focus();
   await page.keyboard.press("ArrowUp");

@@ -12,4 +12,5 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-export const launch = (...flags) => chromium.launch({ executablePath: "/usr/bin/chromium", args: [...FLAGS, ...flags] });
+export const launch = (...flags) =>
+  chromium.launch({ executablePath: "/usr/bin/chromium", args: [...FLAGS, ...flags] });

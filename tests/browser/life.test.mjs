@@ -7,7 +7,8 @@ const { base, lab, open } = await start();
 const result = plain(en.chooses(3, "0.777300", "[0.222700, 1)"));
 
 test("moved in the document it keeps what was typed, the step and the result", async () => {
-  const page = await lab(`<div id="a"><smp-sampling></smp-sampling></div><div id="b"></div>`), r = reader(page, en);
+  const page = await lab(`<div id="a"><smp-sampling></smp-sampling></div><div id="b"></div>`),
+    r = reader(page, en);
   await r.enter("tau", "1.5");
   await r.enter("k", "9");
   await r.step(3).click();
@@ -21,7 +22,8 @@ test("moved in the document it keeps what was typed, the step and the result", a
 });
 
 test("taken out and put back later, it is the same and still works", async () => {
-  const page = await lab("<smp-sampling></smp-sampling>"), r = reader(page, en);
+  const page = await lab("<smp-sampling></smp-sampling>"),
+    r = reader(page, en);
   await r.enter("u", "0.1");
   await page.evaluate(async () => {
     const element = document.querySelector("smp-sampling");
@@ -45,14 +47,17 @@ test("all elements of a page share one instance of the module", async () => {
     document.body.innerHTML = "<smp-sampling lang=en></smp-sampling>".repeat(2);
   });
   await page.addScriptTag({ url: "/dist/sampling-lab.js" });
-  await page.evaluate(() => document.body.insertAdjacentHTML("beforeend", "<smp-sampling lang=en></smp-sampling>".repeat(48)));
+  await page.evaluate(() =>
+    document.body.insertAdjacentHTML("beforeend", "<smp-sampling lang=en></smp-sampling>".repeat(48)),
+  );
   assert.equal(await reader(page, en, "smp-sampling >> nth=49").sentence("u"), result);
   assert.equal(await page.evaluate(() => instances), 1);
 });
 
 test("elements do not disturb each other", async () => {
   const page = await lab(`<smp-sampling id="a"></smp-sampling><smp-sampling id="b" preset="tie"></smp-sampling>`);
-  const a = reader(page, en, "#a"), b = reader(page, en, "#b");
+  const a = reader(page, en, "#a"),
+    b = reader(page, en, "#b");
   await a.enter("tau", "abc");
   await b.host.getByRole("radio").nth(1).check();
   await b.step(4).click();
@@ -63,17 +68,25 @@ test("elements do not disturb each other", async () => {
 });
 
 test("where the policy forbids wasm: a line that names the directive, and the fallback stays", async () => {
-  const page = await lab(`<smp-sampling><p slot="fallback">worked table</p></smp-sampling>`, { head: `<meta http-equiv="Content-Security-Policy" content="script-src 'self'">` });
+  const page = await lab(`<smp-sampling><p slot="fallback">worked table</p></smp-sampling>`, {
+    head: `<meta http-equiv="Content-Security-Policy" content="script-src 'self'">`,
+  });
   await page.getByText("worked table").waitFor();
-  assert.match(await page.locator("smp-sampling").evaluate(element => element.shadowRoot.textContent), /'wasm-unsafe-eval'/);
+  assert.match(
+    await page.locator("smp-sampling").evaluate(element => element.shadowRoot.textContent),
+    /'wasm-unsafe-eval'/,
+  );
 });
 
 test("with reduced motion nothing moves", async () => {
-  const page = await lab("<smp-sampling></smp-sampling>", { reducedMotion: "reduce" }), r = reader(page, en);
+  const page = await lab("<smp-sampling></smp-sampling>", { reducedMotion: "reduce" }),
+    r = reader(page, en);
   await r.step(3).click();
   const moving = await r.host.evaluate(element => {
-    const times = ["transitionDuration", "animationDuration"], styles = [];
-    for (const inner of element.shadowRoot.querySelectorAll("*")) for (const pseudo of [null, "::before", "::after"]) styles.push(getComputedStyle(inner, pseudo));
+    const times = ["transitionDuration", "animationDuration"],
+      styles = [];
+    for (const inner of element.shadowRoot.querySelectorAll("*"))
+      for (const pseudo of [null, "::before", "::after"]) styles.push(getComputedStyle(inner, pseudo));
     return styles.filter(style => times.some(name => style[name].split(",").some(time => parseFloat(time) > 0))).length;
   });
   assert.equal(moving, 0);
@@ -106,5 +119,8 @@ test("1,000 times put in and taken out leave no listener, no node and no heap be
   const after = await measured();
   assert.equal(after.JSEventListeners, before.JSEventListeners);
   assert.equal(after.Nodes, before.Nodes);
-  assert.ok(after.JSHeapUsedSize < 1.05 * before.JSHeapUsedSize, `${before.JSHeapUsedSize} bytes became ${after.JSHeapUsedSize}`);
+  assert.ok(
+    after.JSHeapUsedSize < 1.05 * before.JSHeapUsedSize,
+    `${before.JSHeapUsedSize} bytes became ${after.JSHeapUsedSize}`,
+  );
 });

@@ -2,11 +2,14 @@
 
 /** Probabilities before and after top-k (strict), as the page writes them. */
 export function expected(logits, tau, k) {
-  const max = Math.max(...logits), weights = logits.map(z => Math.exp((z - max) / tau));
-  const share = (all, keep) => all.map((w, id) => (keep(id) ? w / all.reduce((sum, other, i) => sum + (keep(i) ? other : 0), 0) : 0));
+  const max = Math.max(...logits),
+    weights = logits.map(z => Math.exp((z - max) / tau));
+  const share = (all, keep) =>
+    all.map((w, id) => (keep(id) ? w / all.reduce((sum, other, i) => sum + (keep(i) ? other : 0), 0) : 0));
   const order = logits.map((_, id) => id).sort((a, b) => logits[b] - logits[a] || a - b);
   const kept = order.slice(0, k).sort((a, b) => a - b);
-  const p = share(weights, () => true), q = share(weights, id => kept.includes(id));
+  const p = share(weights, () => true),
+    q = share(weights, id => kept.includes(id));
   return { kept, before: p.map(text), after: q.map(text), mass: text(kept.reduce((sum, id) => sum + p[id], 0)) };
 }
 

@@ -6,17 +6,33 @@ import { test } from "node:test";
 import { en, plain, reader, ROOT, start, zh } from "./support.mjs";
 
 const { lab } = await start();
-const snippet = (...args) => execFileSync("node", [join(ROOT, "dist/cli.js"), "snippet", "smp-sampling", ...args], { encoding: "utf8" });
+const snippet = (...args) =>
+  execFileSync("node", [join(ROOT, "dist/cli.js"), "snippet", "smp-sampling", ...args], { encoding: "utf8" });
 const here = html => html.replace('src="sampling-lab.js"', 'src="/dist/sampling-lab.js"');
 const CHAPTER = ["--logits", "0 1 2 3", "--tau", "0.8", "--top-k", "2", "--u", "0.5"];
 
 for (const m of [zh, en]) {
   test(`${m.lang}: with scripts off every row is there, as the experiment shows it`, async () => {
-    const html = snippet("--logits", "3 2 2 0 -1", "--tau", "0.7", "--top-k", "2", "--u", "0.9", "--tie", "threshold", "--lang", m.lang);
+    const html = snippet(
+      "--logits",
+      "3 2 2 0 -1",
+      "--tau",
+      "0.7",
+      "--top-k",
+      "2",
+      "--u",
+      "0.9",
+      "--tie",
+      "threshold",
+      "--lang",
+      m.lang,
+    );
     const page = await lab(html, { script: false, javaScriptEnabled: false });
     const table = page.getByRole("table");
     assert.ok(await table.isVisible());
-    const rows = await table.getByRole("row").evaluateAll(all => all.slice(1).map(row => [...row.cells].map(cell => cell.textContent)));
+    const rows = await table
+      .getByRole("row")
+      .evaluateAll(all => all.slice(1).map(row => [...row.cells].map(cell => cell.textContent)));
     const r = reader(await lab(here(html), { script: false }), m);
     assert.deepEqual(rows, (await r.rows()).map(Object.values));
     assert.ok((await table.locator("caption").textContent()).includes(await r.sentence("u")));
@@ -25,10 +41,18 @@ for (const m of [zh, en]) {
   for (const width of [360, 768, 1200])
     test(`${m.lang}: nothing on the page moves when the script arrives, ${width} px`, async () => {
       const html = `<p>before</p>${snippet(...CHAPTER, "--lang", m.lang).replace(/<script.*<\/script>/, "")}<p>after</p>`;
-      const page = await lab(html, { script: false, lang: m.lang, viewport: { width, height: 900 }, head: '<meta name="viewport" content="width=device-width"><style>body { margin: 0 }</style>' });
+      const page = await lab(html, {
+        script: false,
+        lang: m.lang,
+        viewport: { width, height: 900 },
+        head: '<meta name="viewport" content="width=device-width"><style>body { margin: 0 }</style>',
+      });
       await page.evaluate(() => {
         window.shifts = [];
-        new PerformanceObserver(list => shifts.push(...list.getEntries().map(entry => entry.value))).observe({ type: "layout-shift", buffered: true });
+        new PerformanceObserver(list => shifts.push(...list.getEntries().map(entry => entry.value))).observe({
+          type: "layout-shift",
+          buffered: true,
+        });
       });
       const before = await page.getByText("after", { exact: true }).boundingBox();
       await page.addScriptTag({ url: "/dist/sampling-lab.js" });
@@ -36,7 +60,10 @@ for (const m of [zh, en]) {
       await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
       assert.deepEqual(await page.evaluate(() => shifts), []);
       const after = await page.getByText("after", { exact: true }).boundingBox();
-      assert.ok(Math.abs(after.y - before.y) <= 60, `the end moves by ${after.y - before.y} px: measure HEIGHTS in snippet.ts again`);
+      assert.ok(
+        Math.abs(after.y - before.y) <= 60,
+        `the end moves by ${after.y - before.y} px: measure HEIGHTS in snippet.ts again`,
+      );
       assert.equal(await reader(page, m).sentence("u"), plain(m.chooses(3, "0.777300", "[0.222700, 1)")));
     });
 }

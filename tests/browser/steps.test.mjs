@@ -28,10 +28,26 @@ for (const m of [zh, en]) {
     assert.equal(await r.current(), step);
     const rows = await r.rows();
     for (const [column, at] of Object.entries(STEPS_OF))
-      assert.deepEqual(rows.map(row => row[column]), step >= at ? VALUES[column] : new Array(4).fill(pending), `${column} at step ${step}`);
-    const states = step === 6 ? [removed, removed, kept, chosen] : step >= 4 ? [removed, removed, kept, kept] : new Array(4).fill(pending);
-    assert.deepEqual(rows.map(row => row.state), states, `state at step ${step}`);
-    assert.ok((await r.steps.innerText()).replace(/\s+/g, " ").includes(SENTENCES[step - 1].replace(/\s+/g, " ")), SENTENCES[step - 1]);
+      assert.deepEqual(
+        rows.map(row => row[column]),
+        step >= at ? VALUES[column] : new Array(4).fill(pending),
+        `${column} at step ${step}`,
+      );
+    const states =
+      step === 6
+        ? [removed, removed, kept, chosen]
+        : step >= 4
+          ? [removed, removed, kept, kept]
+          : new Array(4).fill(pending);
+    assert.deepEqual(
+      rows.map(row => row.state),
+      states,
+      `state at step ${step}`,
+    );
+    assert.ok(
+      (await r.steps.innerText()).replace(/\s+/g, " ").includes(SENTENCES[step - 1].replace(/\s+/g, " ")),
+      SENTENCES[step - 1],
+    );
   }
 
   test(`${m.lang}: from the start to the end and back, one step at a time`, async () => {
@@ -59,7 +75,8 @@ for (const m of [zh, en]) {
   });
 
   test(`${m.lang}: at both ends the buttons say that they do nothing, and do nothing`, async () => {
-    const r = await open(), off = name => r.move(name).getAttribute("aria-disabled");
+    const r = await open(),
+      off = name => r.move(name).getAttribute("aria-disabled");
     assert.deepEqual(await Promise.all(["again", "back", "forward", "all"].map(off)), [null, null, "true", "true"]);
     await r.move("forward").click({ force: true });
     assert.equal(await r.current(), 6);
@@ -91,7 +108,8 @@ for (const m of [zh, en]) {
   });
 
   test(`${m.lang}: the live region speaks on commit only`, async () => {
-    const r = await open(), status = r.host.getByRole("status");
+    const r = await open(),
+      status = r.host.getByRole("status");
     await r.type("u", "0.1");
     assert.equal(await status.textContent(), "");
     await r.box("u").blur();

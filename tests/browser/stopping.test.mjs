@@ -9,7 +9,8 @@ const { lab } = await start();
 /** What a reader can do, in the element's language. */
 async function open(attributes = "", { m = en, ...options } = {}) {
   const page = await lab(`<smp-stopping ${attributes}></smp-stopping>`, { lang: m.lang, ...options });
-  const host = page.locator("smp-stopping"), s = m.stopping;
+  const host = page.locator("smp-stopping"),
+    s = m.stopping;
   const button = name => host.getByRole("button", { name, exact: true });
   const frame = () => page.evaluate(() => new Promise(requestAnimationFrame));
   const steps = host.getByRole("region", { name: s.steps.label });
@@ -27,7 +28,9 @@ async function open(attributes = "", { m = en, ...options } = {}) {
     move: name => steps.getByRole("button", { name: m.steps[name], exact: true }).click(),
     async current() {
       await frame();
-      return (await steps.getByRole("listitem").evaluateAll(items => items.map(item => item.getAttribute("aria-current")))).indexOf("step");
+      return (
+        await steps.getByRole("listitem").evaluateAll(items => items.map(item => item.getAttribute("aria-current")))
+      ).indexOf("step");
     },
     said: async () => (await frame(), steps.locator("p").textContent()),
     /** The sentence that describes a field. */
@@ -36,21 +39,35 @@ async function open(attributes = "", { m = en, ...options } = {}) {
       return (await host.locator(`#${await field.getAttribute("aria-describedby")}`).textContent()).trim();
     },
     /** Tokens of a grid as words with ids, `.` where nothing stands; future and replaced candidates in brackets. */
-    grid: name => texts(host.getByRole("region", { name, exact: true }).locator("tbody tr:visible"), rows =>
-      rows.map(row => [...row.querySelectorAll("td.cell .t")].map(tile => {
-        const word = tile.querySelector("b")?.textContent ?? tile.querySelector("s")?.textContent ?? ".", id = tile.querySelector("sub")?.textContent;
-        const kind = tile.className.replace("t ", "").trim();
-        return kind === "next" || kind === "replaced" ? `(${word})` : id === undefined ? "." : `${word}${id}${kind ? ` ${kind}` : ""}`;
-      })),
-    ),
+    grid: name =>
+      texts(host.getByRole("region", { name, exact: true }).locator("tbody tr:visible"), rows =>
+        rows.map(row =>
+          [...row.querySelectorAll("td.cell .t")].map(tile => {
+            const word = tile.querySelector("b")?.textContent ?? tile.querySelector("s")?.textContent ?? ".",
+              id = tile.querySelector("sub")?.textContent;
+            const kind = tile.className.replace("t ", "").trim();
+            return kind === "next" || kind === "replaced"
+              ? `(${word})`
+              : id === undefined
+                ? "."
+                : `${word}${id}${kind ? ` ${kind}` : ""}`;
+          }),
+        ),
+      ),
     latch: () => me.grid(s.right),
     wrong: () => me.grid(s.wrong),
     /** finished, answer, reason, step of every row. */
-    words: () => texts(host.getByRole("region", { name: s.right, exact: true }).locator("tbody tr"), rows =>
-      rows.map(row => [...row.querySelectorAll("td.word")].map(cell => cell.textContent.trim())),
+    words: () =>
+      texts(host.getByRole("region", { name: s.right, exact: true }).locator("tbody tr"), rows =>
+        rows.map(row => [...row.querySelectorAll("td.word")].map(cell => cell.textContent.trim())),
+      ),
+    counts: () =>
+      texts(host.getByRole("region", { name: s.right, exact: true }).locator("dd"), all =>
+        all.map(item => item.textContent),
+      ),
+    tally: async () => (
+      await frame(), host.getByRole("region", { name: s.wrong, exact: true }).locator("p:visible").textContent()
     ),
-    counts: () => texts(host.getByRole("region", { name: s.right, exact: true }).locator("dd"), all => all.map(item => item.textContent)),
-    tally: async () => (await frame(), host.getByRole("region", { name: s.wrong, exact: true }).locator("p:visible").textContent()),
     choose: rule => host.getByRole("combobox", { name: s.choose }).selectOption(rule),
   };
   return me;
@@ -60,12 +77,28 @@ test("EOS row by row: what each step appends, with ids", async () => {
   const me = await open();
   await me.skip();
   await me.move("again");
-  assert.deepEqual(await me.latch(), [["(EOS)", "(a)", "(a)"], ["(x)", "(EOS)", "(b)"], ["(y)", "(z)", "(EOS)"]]);
+  assert.deepEqual(await me.latch(), [
+    ["(EOS)", "(a)", "(a)"],
+    ["(x)", "(EOS)", "(b)"],
+    ["(y)", "(z)", "(EOS)"],
+  ]);
   await me.move("forward");
-  assert.deepEqual(await me.latch(), [["EOS1 eos", "(a)", "(a)"], ["x3", "(EOS)", "(b)"], ["y5", "(z)", "(EOS)"]]);
+  assert.deepEqual(await me.latch(), [
+    ["EOS1 eos", "(a)", "(a)"],
+    ["x3", "(EOS)", "(b)"],
+    ["y5", "(z)", "(EOS)"],
+  ]);
   await me.move("all");
-  assert.deepEqual(await me.latch(), [["EOS1 eos", "PAD0 pad", "PAD0 pad"], ["x3", "EOS1 eos", "PAD0 pad"], ["y5", "z6", "EOS1 eos"]]);
-  assert.deepEqual(await me.words(), [["true", "none", "EOS", "step 1"], ["true", "x", "EOS", "step 2"], ["true", "y z", "EOS", "step 3"]]);
+  assert.deepEqual(await me.latch(), [
+    ["EOS1 eos", "PAD0 pad", "PAD0 pad"],
+    ["x3", "EOS1 eos", "PAD0 pad"],
+    ["y5", "z6", "EOS1 eos"],
+  ]);
+  assert.deepEqual(await me.words(), [
+    ["true", "none", "EOS", "step 1"],
+    ["true", "x", "EOS", "step 2"],
+    ["true", "y z", "EOS", "step 3"],
+  ]);
   assert.deepEqual(await me.counts(), ["3 of 3", "3 of 3 rows", "3 cells", "3 row-steps", "stopped"]);
 });
 
@@ -75,7 +108,11 @@ test("any stops after column 1: z and two EOS are lost, whatever step is on view
   for (const move of ["again", "forward", "forward", "forward"]) {
     await me.move(move);
     if (move === "again") continue;
-    assert.deepEqual(await me.wrong(), [["EOS1 eos", ".", "."], ["x3", "EOS1 lost", "."], ["y5", "z6 lost", "EOS1 lost"]]);
+    assert.deepEqual(await me.wrong(), [
+      ["EOS1 eos", ".", "."],
+      ["x3", "EOS1 lost", "."],
+      ["y5", "z6 lost", "EOS1 lost"],
+    ]);
     assert.equal(await me.tally(), en.stopping.tally.cut(1, 1, 2));
   }
 });
@@ -83,7 +120,11 @@ test("any stops after column 1: z and two EOS are lost, whatever step is on view
 test("length first: no EOS invented, no column of PAD added", async () => {
   const me = await open("preset=length step=0");
   await me.move("all");
-  assert.deepEqual(await me.latch(), [["EOS1 eos", "PAD0 pad"], ["x3", "EOS1 eos"], ["y5", "z6"]]);
+  assert.deepEqual(await me.latch(), [
+    ["EOS1 eos", "PAD0 pad"],
+    ["x3", "EOS1 eos"],
+    ["y5", "z6"],
+  ]);
   assert.deepEqual((await me.words())[2], ["true", "y z", "length limit", "step 2"]);
   assert.match(await me.about(me.limit()), /2 steps; row 3 ends by length/);
 });
@@ -118,9 +159,17 @@ test("PAD by hand: part of the answer with its own id, the EOS with the shared o
 
 test("first EOS and later PAD look different where their id is the same", async () => {
   const me = await open("preset=shared step=2");
-  const looks = await me.host.locator(".latch tbody tr:first-child td.cell .t").evaluateAll(tiles =>
-    tiles.slice(0, 2).map(tile => [tile.querySelector("sub").textContent, getComputedStyle(tile).background, tile.querySelector("b").textContent]),
-  );
+  const looks = await me.host
+    .locator(".latch tbody tr:first-child td.cell .t")
+    .evaluateAll(tiles =>
+      tiles
+        .slice(0, 2)
+        .map(tile => [
+          tile.querySelector("sub").textContent,
+          getComputedStyle(tile).background,
+          tile.querySelector("b").textContent,
+        ]),
+    );
   assert.equal(looks[0][0], looks[1][0]);
   assert.notEqual(looks[0][1], looks[1][1]);
   assert.notEqual(looks[0][2], looks[1][2]);
@@ -128,7 +177,8 @@ test("first EOS and later PAD look different where their id is the same", async 
 
 test("bad input: each its own message, the last valid result stays and is said to be stale", async () => {
   const me = await open();
-  const messages = new Set(), before = await me.latch();
+  const messages = new Set(),
+    before = await me.latch();
   for (const text of ["abcdefghijklm a a", "a-b c d", "", "1 2 3 4 5 6 7 8 9", "a b"]) {
     await me.row(1).fill(text);
     assert.equal(await me.row(1).inputValue(), text);
@@ -163,7 +213,8 @@ test("1 to 3 rows: 0 and 4 cannot be made", async () => {
 
 test("back and forth gives the state of forward only", async () => {
   const me = await open("preset=eight step=0");
-  const state = async () => JSON.stringify([await me.latch(), await me.words(), await me.counts(), await me.said(), await me.wrong()]);
+  const state = async () =>
+    JSON.stringify([await me.latch(), await me.words(), await me.counts(), await me.said(), await me.wrong()]);
   const forward = [await state()];
   for (let step = 1; step <= 8; step++) {
     await me.move("forward");
@@ -182,14 +233,19 @@ test("guess first: the wrong rule is veiled until the answer", async () => {
   await me.host.getByRole("checkbox", { name: "Row 2" }).check();
   await me.host.getByRole("checkbox", { name: "Row 3" }).check();
   await me.press(me.s.quiz.reveal);
-  await me.host.getByText(me.s.quiz.answer(true, [2, 3])).first().waitFor();
+  await me.host
+    .getByText(me.s.quiz.answer(true, [2, 3]))
+    .first()
+    .waitFor();
   assert.deepEqual((await me.wrong())[2], ["y5", "z6 lost", "EOS1 lost"]);
 });
 
 test("the log: each column of values in row order", async () => {
   const me = await open("step=3");
   await me.host.getByText(me.s.log.title(3)).click();
-  const rows = await me.host.locator(".log tbody tr").evaluateAll(all => all.map(row => [...row.cells].map(cell => cell.textContent)));
+  const rows = await me.host
+    .locator(".log tbody tr")
+    .evaluateAll(all => all.map(row => [...row.cells].map(cell => cell.textContent)));
   assert.deepEqual(rows, [
     ["1", "EOS x y", "false false false", "EOS x y", "true false false", "goes on"],
     ["2", "a EOS z", "true false false", "PAD EOS z", "true true false", "goes on"],
@@ -201,7 +257,10 @@ test("events, attributes, properties and the shared link hold the whole setting"
   const me = await open("", { m: zh });
   await me.page.evaluate(() => {
     globalThis.heard = [];
-    for (const type of ["smp-input", "smp-change"]) document.addEventListener(type, event => heard.push([type, event.detail.step, event.detail.config?.limit ?? null]));
+    for (const type of ["smp-input", "smp-change"])
+      document.addEventListener(type, event =>
+        heard.push([type, event.detail.step, event.detail.config?.limit ?? null]),
+      );
     document.querySelector("smp-stopping").limit = 2;
   });
   assert.deepEqual(await me.page.evaluate(() => heard), [], "changes by code are silent");
@@ -210,16 +269,28 @@ test("events, attributes, properties and the shared link hold the whole setting"
   await me.limit().fill("1");
   await me.limit().blur();
   await me.move("forward");
-  assert.deepEqual(await me.page.evaluate(() => heard), [["smp-input", 0, null], ["smp-input", 0, 1], ["smp-change", 0, 1], ["smp-change", 1, 1]]);
+  assert.deepEqual(await me.page.evaluate(() => heard), [
+    ["smp-input", 0, null],
+    ["smp-input", 0, 1],
+    ["smp-change", 0, 1],
+    ["smp-change", 1, 1],
+  ]);
 
   await me.press(zh.exports.link);
   const link = await me.host.locator("textarea").inputValue();
   const params = new URLSearchParams(new URL(link).hash.slice(1));
   assert.equal(params.get("rows"), "EOS a a / x EOS b / y z EOS");
-  assert.deepEqual([params.get("limit"), params.get("step"), params.get("pad"), params.get("rule")], ["1", "1", "own", "any"]);
+  assert.deepEqual(
+    [params.get("limit"), params.get("step"), params.get("pad"), params.get("rule")],
+    ["1", "1", "own", "any"],
+  );
   await me.page.goto("about:blank");
   await me.page.goto(link);
-  assert.deepEqual(await me.page.locator("smp-stopping").evaluate(({ rows, limit, step }) => [rows, limit, step]), ["EOS a a / x EOS b / y z EOS", "1", "1"]);
+  assert.deepEqual(await me.page.locator("smp-stopping").evaluate(({ rows, limit, step }) => [rows, limit, step]), [
+    "EOS a a / x EOS b / y z EOS",
+    "1",
+    "1",
+  ]);
 });
 
 test("no width from 320 to 1200 scrolls the page, in either language, with eight steps and long tokens", async () => {
@@ -230,8 +301,13 @@ test("no width from 320 to 1200 scrolls the page, in either language, with eight
       for (const width of [320, 360, 559, 560, 768, 819, 820, 960, 1079, 1080, 1200]) {
         await me.page.setViewportSize({ width, height: 900 });
         const over = await me.page.evaluate(() => {
-          const lab = document.querySelector("smp-stopping").shadowRoot.querySelector(".lab"), { right } = lab.getBoundingClientRect();
-          return [...lab.querySelectorAll("*")].filter(part => !part.closest(".scroller, .slider, .vh") && part.getBoundingClientRect().right > right + 0.5).map(part => part.className || part.localName);
+          const lab = document.querySelector("smp-stopping").shadowRoot.querySelector(".lab"),
+            { right } = lab.getBoundingClientRect();
+          return [...lab.querySelectorAll("*")]
+            .filter(
+              part => !part.closest(".scroller, .slider, .vh") && part.getBoundingClientRect().right > right + 0.5,
+            )
+            .map(part => part.className || part.localName);
         });
         assert.deepEqual(over, [], `${m.lang} ${width} ${attributes}`);
       }
@@ -252,7 +328,11 @@ test("axe-core finds no violation", async t => {
     "wrong input": me => me.row(1).fill("a-b"),
   };
   for (const m of [zh, en])
-    for (const [look, options] of Object.entries({ light: { colorScheme: "light" }, dark: { colorScheme: "dark" }, "forced colours": { forcedColors: "active" } }))
+    for (const [look, options] of Object.entries({
+      light: { colorScheme: "light" },
+      dark: { colorScheme: "dark" },
+      "forced colours": { forcedColors: "active" },
+    }))
       for (const width of options.forcedColors ? [1200] : [1200, 360])
         await t.test(`${m.lang}, ${look}, ${width} px`, async () => {
           const head = `<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">`;

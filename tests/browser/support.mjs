@@ -15,7 +15,12 @@ export const { presets } = await importSource("web/elements/sampling/presets.ts"
 // ---- Chromium and pages -----------------------------------------------------------------------------------------
 
 /** What a page can change while it is open, as every page begins. */
-const LOOK = { viewport: { width: 1200, height: 1000 }, colorScheme: "light", reducedMotion: "no-preference", forcedColors: "none" };
+const LOOK = {
+  viewport: { width: 1200, height: 1000 },
+  colorScheme: "light",
+  reducedMotion: "no-preference",
+  forcedColors: "none",
+};
 
 /** One browser and one server for a test file; both end with it. */
 export async function start() {
@@ -25,7 +30,8 @@ export async function start() {
     await browser.close();
     server.close();
   });
-  const inUse = new Set(), free = [];
+  const inUse = new Set(),
+    free = [];
   afterEach(() => [...inUse].forEach(release));
   const base = `http://127.0.0.1:${server.address().port}`;
 
@@ -33,8 +39,10 @@ export async function start() {
       the page of an earlier one, emptied, unless it wants another kind of context. The test's end gives it back, or, with
       `keep`, `release`: for tests with subtests. */
   async function open(url, { keep, ...options } = {}) {
-    const { viewport, colorScheme, reducedMotion, forcedColors, ...own } = { ...LOOK, ...options }, kind = JSON.stringify(own);
-    const at = free.findIndex(page => page.kind === kind), page = at < 0 ? await newPage(own, kind) : free.splice(at, 1)[0];
+    const { viewport, colorScheme, reducedMotion, forcedColors, ...own } = { ...LOOK, ...options },
+      kind = JSON.stringify(own);
+    const at = free.findIndex(page => page.kind === kind),
+      page = at < 0 ? await newPage(own, kind) : free.splice(at, 1)[0];
     if (!keep) inUse.add(page);
     if (at >= 0) {
       await page.unrouteAll();
@@ -49,7 +57,8 @@ export async function start() {
   }
 
   async function newPage(own, kind) {
-    const context = await browser.newContext({ locale: "en-US", ...own }), page = await context.newPage();
+    const context = await browser.newContext({ locale: "en-US", ...own }),
+      page = await context.newPage();
     page.setDefaultTimeout(30_000);
     page.on("request", request => page.heard.requests.push(request.url()));
     page.on("console", message => page.heard.messages.push(`${message.type()}: ${message.text()}`));
@@ -73,7 +82,16 @@ export async function start() {
   return { base, open, lab, release };
 }
 
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".json": "application/json", ".wasm": "application/wasm", ".css": "text/css", ".svg": "image/svg+xml", ".xml": "text/xml" };
+const TYPES = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".mjs": "text/javascript",
+  ".json": "application/json",
+  ".wasm": "application/wasm",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".xml": "text/xml",
+};
 
 /** Files of the project or of another folder, and /page.html with the text of its query; `policy` in a query is sent as the
     page's policy. */
@@ -85,8 +103,14 @@ export function serve(root = ROOT) {
     if (pathname === "/favicon.ico") return void response.writeHead(204).end(); // the browser's own question
     try {
       const body = pathname === "/page.html" ? searchParams.get("html") : await readFile(file);
-      const policy = searchParams.get("policy"), headers = policy ? { "content-security-policy": policy } : {};
-      response.writeHead(200, { ...headers, "content-type": `${TYPES[extname(path)] ?? "application/octet-stream"}; charset=utf-8` }).end(body);
+      const policy = searchParams.get("policy"),
+        headers = policy ? { "content-security-policy": policy } : {};
+      response
+        .writeHead(200, {
+          ...headers,
+          "content-type": `${TYPES[extname(path)] ?? "application/octet-stream"}; charset=utf-8`,
+        })
+        .end(body);
     } catch {
       response.writeHead(404).end();
     }
@@ -102,7 +126,8 @@ const COLUMNS = ["candidate", "logit", "score", "before", "after", "interval", "
 export function reader(page, m, selector = "smp-sampling") {
   const host = page.locator(selector);
   const box = name => host.getByRole("textbox", { name: plain(m.fields[name]) });
-  const slider = (name, count = 4) => host.getByRole("slider", { name: name === "k" ? m.sliders.k(count) : m.sliders[name], exact: true });
+  const slider = (name, count = 4) =>
+    host.getByRole("slider", { name: name === "k" ? m.sliders.k(count) : m.sliders[name], exact: true });
   const steps = host.getByRole("region", { name: m.steps.label });
   const table = host.getByRole("table");
   const frame = () => page.evaluate(() => new Promise(requestAnimationFrame));
@@ -128,12 +153,21 @@ export function reader(page, m, selector = "smp-sampling") {
       return tidy(await host.locator(`#${id}`).textContent());
     },
     press: name => host.getByRole("button", { name, exact: true }).click(),
-    preset: name => host.getByRole("group", { name: m.presets.label }).getByRole("button", { name: m.presets.names[name], exact: true }),
+    preset: name =>
+      host
+        .getByRole("group", { name: m.presets.label })
+        .getByRole("button", { name: m.presets.names[name], exact: true }),
     move: name => steps.getByRole("button", { name: m.steps[name], exact: true }),
-    step: number => steps.getByRole("listitem").nth(number - 1).getByRole("button"),
+    step: number =>
+      steps
+        .getByRole("listitem")
+        .nth(number - 1)
+        .getByRole("button"),
     /** Number of the current step. */
     async current() {
-      const marks = await steps.getByRole("listitem").evaluateAll(items => items.map(item => item.getAttribute("aria-current")));
+      const marks = await steps
+        .getByRole("listitem")
+        .evaluateAll(items => items.map(item => item.getAttribute("aria-current")));
       return marks.indexOf("step") + 1;
     },
     /** The rows of the table, by column: `candidate logit score before after interval state`. */
@@ -146,7 +180,12 @@ export function reader(page, m, selector = "smp-sampling") {
       return (await me.rows()).map(row => row[name]);
     },
     /** The parameters as properties. */
-    properties: () => host.evaluate(element => Object.fromEntries(["logits", "tau", "k", "u", "tie", "share", "dtype", "preset"].map(name => [name, element[name]]))),
+    properties: () =>
+      host.evaluate(element =>
+        Object.fromEntries(
+          ["logits", "tau", "k", "u", "tie", "share", "dtype", "preset"].map(name => [name, element[name]]),
+        ),
+      ),
   };
   return me;
 }

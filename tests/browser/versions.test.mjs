@@ -16,7 +16,8 @@ async function works(page) {
   await r.enter("u", "0.1");
   await r.enter("u", "0.5");
   assert.equal(await r.sentence("u"), chapter);
-  const stopping = page.locator("smp-stopping"), step = () => stopping.evaluate(element => element.step);
+  const stopping = page.locator("smp-stopping"),
+    step = () => stopping.evaluate(element => element.step);
   await stopping.getByRole("button", { name: en.steps.forward, exact: true }).click();
   assert.equal(await step(), "3");
   assert.deepEqual(page.heard.messages, []);
@@ -30,7 +31,10 @@ const orders = {
 };
 for (const [name, scripts] of Object.entries(orders))
   test(name, async () => {
-    const page = await lab(ELEMENTS + scripts, { script: !scripts, head: scripts ? "" : `<script src="/dist/sampling-lab.js"></script>` });
+    const page = await lab(ELEMENTS + scripts, {
+      script: !scripts,
+      head: scripts ? "" : `<script src="/dist/sampling-lab.js"></script>`,
+    });
     await works(page);
   });
 
@@ -40,18 +44,32 @@ const other = readFileSync(join(ROOT, "dist/sampling-lab.js"), "utf8").replaceAl
 
 for (const order of ["ours, another", "another, ours"])
   test(`two versions: ${order}`, async () => {
-    const page = await open(`${base}/page.html?${new URLSearchParams({ html: `<!doctype html><html lang="en"><title>versions</title>${ELEMENTS}` })}`);
-    for (const which of order.split(", ")) await page.addScriptTag(which === "ours" ? { url: "/dist/sampling-lab.js" } : { content: other });
+    const page = await open(
+      `${base}/page.html?${new URLSearchParams({ html: `<!doctype html><html lang="en"><title>versions</title>${ELEMENTS}` })}`,
+    );
+    for (const which of order.split(", "))
+      await page.addScriptTag(which === "ours" ? { url: "/dist/sampling-lab.js" } : { content: other });
     await works(page);
     const first = order.startsWith("ours") ? title : "Another version";
-    assert.match(await page.locator("smp-stopping").evaluate(element => element.shadowRoot.querySelector("h2").textContent), new RegExp(first));
+    assert.match(
+      await page.locator("smp-stopping").evaluate(element => element.shadowRoot.querySelector("h2").textContent),
+      new RegExp(first),
+    );
     await page.evaluate(() => document.body.insertAdjacentHTML("beforeend", "<smp-stopping></smp-stopping>")); // one that comes later, too
-    assert.match(await page.locator("smp-stopping").last().evaluate(element => element.shadowRoot.querySelector("h2").textContent), new RegExp(first));
+    assert.match(
+      await page
+        .locator("smp-stopping")
+        .last()
+        .evaluate(element => element.shadowRoot.querySelector("h2").textContent),
+      new RegExp(first),
+    );
     assert.deepEqual(page.heard.messages, []);
   });
 
 test("a version that has fewer elements came first: the others are added", async () => {
-  const page = await open(`${base}/page.html?${new URLSearchParams({ html: `<!doctype html><html lang="en"><title>versions</title>${ELEMENTS}` })}`);
+  const page = await open(
+    `${base}/page.html?${new URLSearchParams({ html: `<!doctype html><html lang="en"><title>versions</title>${ELEMENTS}` })}`,
+  );
   await page.evaluate(() => customElements.define("smp-stopping", class extends HTMLElement {}));
   await page.addScriptTag({ url: "/dist/sampling-lab.js" });
   await reader(page, en).enter("u", "0.1");

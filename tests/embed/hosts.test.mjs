@@ -53,7 +53,10 @@ const HOSTS = {
     back: (page, name) => page.locator(".sidebar-nav").getByRole("link", { name }).click(),
     stays: true,
     // it has no switch of its own: a page switches the sheet
-    switch: page => page.locator("#dark").evaluate(sheet => (sheet.media = sheet.sheet && matchMedia(sheet.media).matches ? "not all" : "all")),
+    switch: page =>
+      page
+        .locator("#dark")
+        .evaluate(sheet => (sheet.media = sheet.sheet && matchMedia(sheet.media).matches ? "not all" : "all")),
     searching: () => document.activeElement.matches("input[type=search]"),
   },
 };
@@ -72,7 +75,8 @@ const ready = async (page, tag, { runs }) => {
 
 for (const [name, book] of Object.entries(HOSTS))
   test(name, async t => {
-    const server = await serve(join(ROOT, "build/embed", book.root)), base = `http://127.0.0.1:${server.address().port}`;
+    const server = await serve(join(ROOT, "build/embed", book.root)),
+      base = `http://127.0.0.1:${server.address().port}`;
     after(() => server.close());
     build[name](base);
 
@@ -81,14 +85,22 @@ for (const [name, book] of Object.entries(HOSTS))
         const page = await open(base + path, { keep: true, viewport: { width: 1280, height: 900 }, ...options });
         await ready(page, tag, book);
         await work(page, page.locator(tag), tag, book);
-        assert.deepEqual(page.heard.messages.filter(text => !book.says?.test(text)), []);
-        assert.deepEqual(page.heard.requests.filter(url => !url.startsWith(base)), []);
+        assert.deepEqual(
+          page.heard.messages.filter(text => !book.says?.test(text)),
+          [],
+        );
+        assert.deepEqual(
+          page.heard.requests.filter(url => !url.startsWith(base)),
+          [],
+        );
         await page.evaluate(() => localStorage.clear()); // the scheme that a switch has left
         release(page);
       };
 
       await t.test(`${tag}: keys leave address, focus, scroll and search alone`, () => visit({}, keys));
-      await t.test(`${tag}: light and dark, by the system and by the switch`, () => visit({ colorScheme: "light" }, themes));
+      await t.test(`${tag}: light and dark, by the system and by the switch`, () =>
+        visit({ colorScheme: "light" }, themes),
+      );
       await t.test(`${tag}: root fonts of 8 to 20 px`, () => visit({}, fonts));
       await t.test(`${tag}: 320 and 768 px`, () => visit({ viewport: { width: 320, height: 900 } }, widths));
       await t.test(`${tag}: nothing moves while the page loads`, () => still(base + path, tag, book));
@@ -109,7 +121,11 @@ async function keys(page, host, tag, book) {
   await page.reload();
   await ready(page, tag, book);
 
-  const controls = await host.evaluateHandle(element => [...element.shadowRoot.querySelectorAll("button, input, select, textarea, summary, [tabindex]")].filter(control => control.checkVisibility({ visibilityProperty: true })));
+  const controls = await host.evaluateHandle(element =>
+    [...element.shadowRoot.querySelectorAll("button, input, select, textarea, summary, [tabindex]")].filter(control =>
+      control.checkVisibility({ visibilityProperty: true }),
+    ),
+  );
   const count = await controls.evaluate(all => all.length);
   assert.ok(count > 10, `${count} controls`);
   const address = page.url();
@@ -124,17 +140,27 @@ async function keys(page, host, tag, book) {
     // a table that scrolls is no control: there they scroll, as everywhere
     const vertical = /^(button|summary|input|select|textarea)/.test(kind) ? ["ArrowUp", "ArrowDown"] : [];
     for (const key of [...KEYS, ...vertical]) await page.keyboard.press(key);
-    const after = await controls.evaluate((all, [at, printable]) => {
-      const focus = all[at].getRootNode().activeElement, same = focus === all[at] || (all[at].type === "radio" && focus?.name === all[at].name);
-      const heard = [], hear = ({ key }) => heard.push(key);
-      addEventListener("keydown", hear);
-      for (const key of printable) all[at].dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true }));
-      removeEventListener("keydown", hear);
-      // what changes above a control is made up for by scrolling: then the control stays in its place
-      const moved = Math.abs(all[at].getBoundingClientRect().top - window.placed) > 1 && scrollY !== window.scrolled;
-      return { same, moved, heard };
-    }, [index, PRINTABLE]);
-    assert.deepEqual({ ...after, address: page.url(), searching: await page.evaluate(book.searching) }, { same: true, moved: false, heard: [], address, searching: false }, `${index}: ${kind}`);
+    const after = await controls.evaluate(
+      (all, [at, printable]) => {
+        const focus = all[at].getRootNode().activeElement,
+          same = focus === all[at] || (all[at].type === "radio" && focus?.name === all[at].name);
+        const heard = [],
+          hear = ({ key }) => heard.push(key);
+        addEventListener("keydown", hear);
+        for (const key of printable)
+          all[at].dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true }));
+        removeEventListener("keydown", hear);
+        // what changes above a control is made up for by scrolling: then the control stays in its place
+        const moved = Math.abs(all[at].getBoundingClientRect().top - window.placed) > 1 && scrollY !== window.scrolled;
+        return { same, moved, heard };
+      },
+      [index, PRINTABLE],
+    );
+    assert.deepEqual(
+      { ...after, address: page.url(), searching: await page.evaluate(book.searching) },
+      { same: true, moved: false, heard: [], address, searching: false },
+      `${index}: ${kind}`,
+    );
   }
 }
 
@@ -168,7 +194,9 @@ async function themes(page, host, tag, book) {
 
 /** Runs in a page: whether it is dark itself, by the ground it draws. */
 function darkPage() {
-  const grounds = [document.body, document.documentElement].map(part => getComputedStyle(part).backgroundColor).filter(color => !color.endsWith(", 0)"));
+  const grounds = [document.body, document.documentElement]
+    .map(part => getComputedStyle(part).backgroundColor)
+    .filter(color => !color.endsWith(", 0)"));
   return Math.max(...(grounds[0] ?? "rgb(255, 255, 255)").match(/[\d.]+/g).slice(0, 3)) < 128;
 }
 
@@ -188,17 +216,25 @@ function contrasts(host) {
     const [r, g, b] = mix(colors).map(value => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
-  const lab = host.shadowRoot.querySelector(".lab"), measured = [];
+  const lab = host.shadowRoot.querySelector(".lab"),
+    measured = [];
   const walker = document.createTreeWalker(lab, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const { data, parentElement: parent } = walker.currentNode;
-    if (!data.trim() || parent.closest(".vh, option") || !parent.checkVisibility({ visibilityProperty: true })) continue;
+    if (!data.trim() || parent.closest(".vh, option") || !parent.checkVisibility({ visibilityProperty: true }))
+      continue;
     const grounds = [];
     for (let part = parent; part; part = part.parentElement) grounds.unshift(getComputedStyle(part).backgroundColor);
-    const [dim, bright] = [luminance(grounds), luminance([...grounds, getComputedStyle(parent).color])].sort((a, b) => a - b);
+    const [dim, bright] = [luminance(grounds), luminance([...grounds, getComputedStyle(parent).color])].sort(
+      (a, b) => a - b,
+    );
     measured.push({ ratio: (bright + 0.05) / (dim + 0.05), text: data.trim() });
   }
-  return { dark: luminance([getComputedStyle(lab).backgroundColor]) < 0.5, count: measured.length, worst: measured.reduce((a, b) => (b.ratio < a.ratio ? b : a)) };
+  return {
+    dark: luminance([getComputedStyle(lab).backgroundColor]) < 0.5,
+    count: measured.length,
+    worst: measured.reduce((a, b) => (b.ratio < a.ratio ? b : a)),
+  };
 }
 
 // ---- Fonts and widths ---------------------------------------------------------------------------------------------
@@ -222,24 +258,35 @@ async function widths(page, host) {
   for (const width of [320, 768]) {
     await page.setViewportSize({ width, height: 900 });
     await turn(page);
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, `the page scrolls at ${width} px`);
+    assert.equal(
+      await page.evaluate(() => document.documentElement.scrollWidth),
+      width,
+      `the page scrolls at ${width} px`,
+    );
     assert.deepEqual(await host.evaluate(misfits), [], `${width} px`);
   }
 }
 
 /** Runs in a page: texts that leave the experiment, are cut by a box of their own, or have a word or number broken in two. */
 function misfits(host) {
-  const lab = host.shadowRoot.querySelector(".lab"), edge = lab.getBoundingClientRect(), found = [];
-  const walker = document.createTreeWalker(lab, NodeFilter.SHOW_TEXT), range = document.createRange();
+  const lab = host.shadowRoot.querySelector(".lab"),
+    edge = lab.getBoundingClientRect(),
+    found = [];
+  const walker = document.createTreeWalker(lab, NodeFilter.SHOW_TEXT),
+    range = document.createRange();
   while (walker.nextNode()) {
-    const { currentNode: node } = walker, text = node.data, parent = node.parentElement;
+    const { currentNode: node } = walker,
+      text = node.data,
+      parent = node.parentElement;
     if (!text.trim() || parent.closest(".vh, .seg, option, .typed, .scroller") || !parent.checkVisibility()) continue;
     range.selectNodeContents(node);
-    for (const { left, right } of range.getClientRects()) if (left < edge.left - 1 || right > edge.right + 1) found.push(`leaves: ${text}`);
+    for (const { left, right } of range.getClientRects())
+      if (left < edge.left - 1 || right > edge.right + 1) found.push(`leaves: ${text}`);
     for (const { 0: word, index } of text.matchAll(/[\w.]+/g)) {
       range.setStart(node, index);
       range.setEnd(node, index + word.length);
-      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) found.push(`broken: ${word}`);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1)
+        found.push(`broken: ${word}`);
     }
   }
   return found;
@@ -265,11 +312,16 @@ async function shifts(host) {
     new PerformanceObserver(list => done(list.getEntries())).observe({ type: "layout-shift", buffered: true });
     setTimeout(done, 500, []); // nothing has moved at all
   });
-  return entries.flatMap(({ value, sources }) => sources.filter(({ node }) => node && (node === host || host.compareDocumentPosition(node) & later)).map(({ node }) => [value, node.nodeName]));
+  return entries.flatMap(({ value, sources }) =>
+    sources
+      .filter(({ node }) => node && (node === host || host.compareDocumentPosition(node) & later))
+      .map(({ node }) => [value, node.nodeName]),
+  );
 }
 
 async function journeys(page, host, tag, book) {
-  const title = tag === "smp-sampling" ? "Sampling" : "Stopping", session = await page.context().newCDPSession(page);
+  const title = tag === "smp-sampling" ? "Sampling" : "Stopping",
+    session = await page.context().newCDPSession(page);
   const shown = () => host.evaluate(element => element.shadowRoot.querySelector(".lab").innerText);
   const first = await shown();
   await page.evaluate(() => (window.same = true));
@@ -297,9 +349,16 @@ async function journeys(page, host, tag, book) {
 /** How many elements with this name are in memory once the garbage is collected, and how many of them hold a view. */
 async function alive(session, tag) {
   await session.send("HeapProfiler.collectGarbage");
-  const { result: prototype } = await session.send("Runtime.evaluate", { expression: `customElements.get("${tag}").prototype` });
+  const { result: prototype } = await session.send("Runtime.evaluate", {
+    expression: `customElements.get("${tag}").prototype`,
+  });
   const { objects } = await session.send("Runtime.queryObjects", { prototypeObjectId: prototype.objectId });
-  const { result } = await session.send("Runtime.callFunctionOn", { objectId: objects.objectId, functionDeclaration: "function () { return { count: this.length, full: this.filter(({ shadowRoot }) => shadowRoot.hasChildNodes()).length } }", returnByValue: true });
+  const { result } = await session.send("Runtime.callFunctionOn", {
+    objectId: objects.objectId,
+    functionDeclaration:
+      "function () { return { count: this.length, full: this.filter(({ shadowRoot }) => shadowRoot.hasChildNodes()).length } }",
+    returnByValue: true,
+  });
   await session.send("Runtime.releaseObject", { objectId: objects.objectId });
   return result.value;
 }
@@ -319,8 +378,16 @@ async function printed(page, name, tag) {
   const file = join(ROOT, "build/embed", `${name}-${tag}.pdf`);
   writeFileSync(file, await page.pdf({ format: "A4" }));
   const pages = execFileSync("pdftotext", ["-layout", file, "-"], { encoding: "utf8" }).split("\f").slice(0, -1);
-  for (const text of WORKED[tag]) assert.ok(pages.some(page => page.includes(text)), `${text} is not printed`);
-  assert.deepEqual(pages.filter(page => !page.trim()), [], "empty pages");
+  for (const text of WORKED[tag])
+    assert.ok(
+      pages.some(page => page.includes(text)),
+      `${text} is not printed`,
+    );
+  assert.deepEqual(
+    pages.filter(page => !page.trim()),
+    [],
+    "empty pages",
+  );
   assert.ok(pages.length <= 5, `${pages.length} pages`);
 }
 
@@ -328,7 +395,10 @@ async function plainly(address, tag, name) {
   for (const width of [1200, 320]) {
     const options = { viewport: { width, height: 900 } };
     // docsify draws pages by script: there the reader whom our script does not reach
-    const page = await open(name === "docsify" ? "about:blank" : address, { ...options, javaScriptEnabled: name === "docsify" });
+    const page = await open(name === "docsify" ? "about:blank" : address, {
+      ...options,
+      javaScriptEnabled: name === "docsify",
+    });
     if (name === "docsify") {
       await page.route("**/sampling-lab.js", route => route.abort());
       await page.goto(address);
@@ -337,7 +407,10 @@ async function plainly(address, tag, name) {
     await table.waitFor();
     const text = await table.innerText();
     for (const word of WORKED[tag]) assert.ok(text.includes(word), `${word} is not in the table`);
-    assert.equal((await page.locator(tag).boundingBox()).width >= (await page.locator(`${tag} > [slot]`).boundingBox()).width, true);
+    assert.equal(
+      (await page.locator(tag).boundingBox()).width >= (await page.locator(`${tag} > [slot]`).boundingBox()).width,
+      true,
+    );
     if (name === "docsify") assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
   }
 }

@@ -13,23 +13,33 @@ const read = (...path) => readFileSync(fromRoot(...path), "utf8");
 /** The lines that the recipe under a heading gives for a file. */
 function recipe(heading, file) {
   const [, section] = read("docs/embedding.md").split(`### ${heading}\n`);
-  const [, lines] = section?.split(/\n##/)[0].match(new RegExp(`In \`${file.replaceAll(".", "\\.")}\`:\n\n\`\`\`\\w+\n([^]*?)\`\`\``)) ?? [];
+  const [, lines] =
+    section
+      ?.split(/\n##/)[0]
+      .match(new RegExp(`In \`${file.replaceAll(".", "\\.")}\`:\n\n\`\`\`\\w+\n([^]*?)\`\`\``)) ?? [];
   if (!lines) throw new Error(`docs/embedding.md: under '${heading}' nothing is said about ${file}`);
   return lines;
 }
 
 /** What `snippet` prints, without its last line. */
-const snippet = (...args) => execFileSync(process.execPath, [fromRoot("dist/cli.js"), "snippet", ...args], { encoding: "utf8" }).replace(/.*\n$/, "");
+const snippet = (...args) =>
+  execFileSync(process.execPath, [fromRoot("dist/cli.js"), "snippet", ...args], { encoding: "utf8" }).replace(
+    /.*\n$/,
+    "",
+  );
 
 const page = (title, body) => `# ${title}\n\nBefore.\n\n${body}\n## After\n\nThe text goes on.\n`;
 const links = "\n- [Home](index.md)\n- [Sampling](sampling.md)\n- [Stopping](stopping.md)\n";
-const SAMPLING = snippet("smp-sampling", "--lang", "en"), STOPPING = snippet("smp-stopping", "--lang", "zh");
+const SAMPLING = snippet("smp-sampling", "--lang", "en"),
+  STOPPING = snippet("smp-stopping", "--lang", "zh");
 
 // ---- Building -----------------------------------------------------------------------------------------------------
 
 /** The Python packages of tests/embed/requirements.txt, installed where they are not. */
 function python() {
-  const folder = fromRoot("build/venv-hosts"), wanted = read("tests/embed/requirements.txt"), stamp = join(folder, "installed");
+  const folder = fromRoot("build/venv-hosts"),
+    wanted = read("tests/embed/requirements.txt"),
+    stamp = join(folder, "installed");
   if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
     rmSync(folder, { recursive: true, force: true });
     run("python3", ["-m", "venv", folder]);
@@ -39,7 +49,8 @@ function python() {
   return command => join(folder, "bin", command);
 }
 
-const run = (command, args, options) => execFileSync(command, args, { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", ...options });
+const run = (command, args, options) =>
+  execFileSync(command, args, { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", ...options });
 
 /** A fresh folder of a book, with these files and the script. */
 function lay(name, script, files) {
@@ -87,18 +98,29 @@ export const build = {
       "docs/index.md": `# A book\n${links}`,
       ...pages("docs/", text => `<div>\n${text}</div>\n`),
     });
-    run(python()("mkdocs"), ["build", "-q", "--strict"], { cwd: folder, env: { ...process.env, SITE: `${address}/`, NO_MKDOCS_2_WARNING: "1" } });
+    run(python()("mkdocs"), ["build", "-q", "--strict"], {
+      cwd: folder,
+      env: { ...process.env, SITE: `${address}/`, NO_MKDOCS_2_WARNING: "1" },
+    });
   },
 
   docsify() {
     const folder = lay("docsify", "sampling-lab.js", {
-      "index.html": read("tests/embed/docsify/index.html").replace("<!-- recipe -->\n", recipe("docsify 5", "index.html")),
+      "index.html": read("tests/embed/docsify/index.html").replace(
+        "<!-- recipe -->\n",
+        recipe("docsify 5", "index.html"),
+      ),
       "README.md": "# A book\n",
       "_sidebar.md": links.replace("index.md", "/"),
       ...pages(),
     });
     const from = fromRoot("node_modules/docsify/dist");
-    for (const [file, to] of [["docsify.min.js", "docsify.js"], ["plugins/search.min.js", "search.js"], ["themes/core.css", "core.css"], ["themes/addons/core-dark.css", "core-dark.css"]])
+    for (const [file, to] of [
+      ["docsify.min.js", "docsify.js"],
+      ["plugins/search.min.js", "search.js"],
+      ["themes/core.css", "core.css"],
+      ["themes/addons/core-dark.css", "core-dark.css"],
+    ])
       cpSync(join(from, file), join(folder, to));
   },
 };

@@ -28,7 +28,8 @@ function refused(args, status, ...parts) {
   const result = smp(...args);
   assert.equal(result.stdout, "");
   assert.match(result.stderr, /^smp: [^\n]+\n$/);
-  for (const part of parts) assert.ok(result.stderr.includes(part), `${JSON.stringify(result.stderr)} does not say ${part}`);
+  for (const part of parts)
+    assert.ok(result.stderr.includes(part), `${JSON.stringify(result.stderr)} does not say ${part}`);
   assert.equal(result.status, status);
 }
 
@@ -43,19 +44,32 @@ const floats = row => Buffer.from(Float32Array.from(row).buffer);
 
 /** A .npy of version 1 with this header, as NumPy pads it. */
 function npy(header, data, { version = 1 } = {}) {
-  const size = version === 1 ? 2 : 4, text = `${header}${" ".repeat((64 - ((6 + 2 + size + header.length + 1) % 64)) % 64)}\n`;
-  const start = Buffer.from(`\x93NUMPY${String.fromCharCode(version)}\0`, "latin1"), length = Buffer.alloc(size);
+  const size = version === 1 ? 2 : 4,
+    text = `${header}${" ".repeat((64 - ((6 + 2 + size + header.length + 1) % 64)) % 64)}\n`;
+  const start = Buffer.from(`\x93NUMPY${String.fromCharCode(version)}\0`, "latin1"),
+    length = Buffer.alloc(size);
   if (size === 2) length.writeUInt16LE(text.length);
   else length.writeUInt32LE(text.length);
   return Buffer.concat([start, length, Buffer.from(text, "latin1"), data]);
 }
 
-const headerOf = (descr, shape, fortran = "False") => `{'descr': '${descr}', 'fortran_order': ${fortran}, 'shape': ${shape}, }`;
+const headerOf = (descr, shape, fortran = "False") =>
+  `{'descr': '${descr}', 'fortran_order': ${fortran}, 'shape': ${shape}, }`;
 
 test("a table, and the distance of each pair", () => {
   const path = file("row.f32", floats([3, 2, 2, 0]));
   assert.equal(
-    output("compare", path, "--engines", "llms-from-scratch,chapter,llama2.c", "--temperature", "1", "--top-k", "2", "--settings-only"),
+    output(
+      "compare",
+      path,
+      "--engines",
+      "llms-from-scratch,chapter,llama2.c",
+      "--temperature",
+      "1",
+      "--top-k",
+      "2",
+      "--settings-only",
+    ),
     [
       "llms-from-scratch        3 kept",
       "chapter                  2 kept",
@@ -74,42 +88,99 @@ test("a table, and the distance of each pair", () => {
 
 test("transformers against candle on a real row: 11 of 14 candidates, and no default", () => {
   const settings = ["--temperature", "0.7", "--top-k", "40", "--top-p", "0.9"];
-  const { engines, pairs } = json(A00, "--engines", "transformers,candle", ...settings, "--seed", "42", "--draws", "20");
-  assert.deepEqual(engines.map(({ n_kept, ids, words }) => [n_kept, ids.length, words]), [[11, 20, 1966080], [14, 20, 20]]);
+  const { engines, pairs } = json(
+    A00,
+    "--engines",
+    "transformers,candle",
+    ...settings,
+    "--seed",
+    "42",
+    "--draws",
+    "20",
+  );
+  assert.deepEqual(
+    engines.map(({ n_kept, ids, words }) => [n_kept, ids.length, words]),
+    [
+      [11, 20, 1966080],
+      [14, 20, 20],
+    ],
+  );
   assert.equal(pairs[0].tv.toExponential(3), "2.388e-2");
-  assert.deepEqual(json(A00, "--engines", "transformers,candle", "--temperature", "0.7", "--settings-only").pairs[0].n_kept, [49152, 49152]);
+  assert.deepEqual(
+    json(A00, "--engines", "transformers,candle", "--temperature", "0.7", "--settings-only").pairs[0].n_kept,
+    [49152, 49152],
+  );
 });
 
 test("SGLang against vLLM on the same", () => {
-  const { engines, pairs } = json(A00, "--engines", "vllm,sglang", "--temperature", "0.7", "--top-k", "40", "--top-p", "0.9");
-  assert.deepEqual(engines.map(({ n_kept }) => n_kept), [11, 14]);
+  const { engines, pairs } = json(
+    A00,
+    "--engines",
+    "vllm,sglang",
+    "--temperature",
+    "0.7",
+    "--top-k",
+    "40",
+    "--top-p",
+    "0.9",
+  );
+  assert.deepEqual(
+    engines.map(({ n_kept }) => n_kept),
+    [11, 14],
+  );
   assert.equal(pairs[0].tv.toExponential(3), "2.388e-2");
   assert.deepEqual([pairs[0].only[0].n, pairs[0].only[1].n, pairs[0].only[1].ids.length], [0, 3, 3]);
 });
 
 test("draws: ids and words, for the engines that are replayed", () => {
   const path = file("chapter.f32", floats([0, 1, 2, 3]));
-  const { engines } = json(path, "--engines", "chapter,vllm", "--temperature", "0.8", "--top-k", "2", "--seed", "2718", "--draws", "1000");
-  assert.deepEqual([2, 3].map(id => engines[0].ids.filter(each => each === id).length), [227, 773]);
+  const { engines } = json(
+    path,
+    "--engines",
+    "chapter,vllm",
+    "--temperature",
+    "0.8",
+    "--top-k",
+    "2",
+    "--seed",
+    "2718",
+    "--draws",
+    "1000",
+  );
+  assert.deepEqual(
+    [2, 3].map(id => engines[0].ids.filter(each => each === id).length),
+    [227, 773],
+  );
   assert.equal(engines[0].words, 8000);
   assert.deepEqual([engines[1].ids, engines[1].words], [null, null]);
 });
 
 test("an engine's own refusal is a result", () => {
   const { engines, pairs } = json(A00, "--engines", "vllm,chapter,transformers", "--temperature", "-1");
-  const said = "ValueError: `temperature` (=-1.0) has to be a strictly positive float, otherwise your next token scores will be invalid.";
-  const vllm = "ValueError: temperature must be non-negative, got -1.0.", chapter = "ValueError: the temperature must be at least 0, but is -1.0";
-  assert.deepEqual(engines.map(({ error }) => error), [vllm, chapter, said]);
+  const said =
+    "ValueError: `temperature` (=-1.0) has to be a strictly positive float, otherwise your next token scores will be invalid.";
+  const vllm = "ValueError: temperature must be non-negative, got -1.0.",
+    chapter = "ValueError: the temperature must be at least 0, but is -1.0";
+  assert.deepEqual(
+    engines.map(({ error }) => error),
+    [vllm, chapter, said],
+  );
   assert.equal(pairs[0].error, vllm);
   assert.ok(output("compare", A00, "--engines", "transformers", "--temperature", "-1").includes(said));
 });
 
 test(".npy: 32 and 64 bits, versions 1 and 2", () => {
-  const row = [3, 2, 2, 1], doubles = Buffer.from(Float64Array.from(row).buffer);
-  const files = [npy(headerOf("<f4", "(4,)"), floats(row)), npy(headerOf("<f8", "(4,)"), doubles), npy(headerOf("<f4", "(4,)", "True"), floats(row), { version: 2 })];
+  const row = [3, 2, 2, 1],
+    doubles = Buffer.from(Float64Array.from(row).buffer);
+  const files = [
+    npy(headerOf("<f4", "(4,)"), floats(row)),
+    npy(headerOf("<f8", "(4,)"), doubles),
+    npy(headerOf("<f4", "(4,)", "True"), floats(row), { version: 2 }),
+  ];
   for (const [index, bytes] of files.entries())
     assert.equal(json(file(`${index}.npy`, bytes), "--engines", "chapter", "--top-k", "2").engines[0].n_kept, 2);
-  const many = readFileSync(A00), path = file("a00.npy", npy(headerOf("<f4", `(${many.length / 4},)`), many));
+  const many = readFileSync(A00),
+    path = file("a00.npy", npy(headerOf("<f4", `(${many.length / 4},)`), many));
   assert.equal(output("top", path), output("top", A00));
 });
 
@@ -118,17 +189,36 @@ test(".npy: halves, singles and doubles, the last byte first or last, give the r
   for (const name of ["f2-little", "f2-big", "f4-little", "f4-big", "f8-little", "f8-big"]) {
     const row = Buffer.from(cases.find(each => each.file === `${name}.npy`).tensors[0].rows[0].row, "hex").swap32();
     const all = ["--n", String(row.length / 4), "--temperature", "1e5"];
-    assert.equal(output("top", join(root, "tests/vectors/files", `${name}.npy`), ...all), output("top", file("same.f32", row), ...all), name);
-    assert.equal(output("compare", join(root, "tests/vectors/files", `${name}.npy`), "--engines", "chapter", "--json"), output("compare", file("same.f32", row), "--engines", "chapter", "--json"), name);
+    assert.equal(
+      output("top", join(root, "tests/vectors/files", `${name}.npy`), ...all),
+      output("top", file("same.f32", row), ...all),
+      name,
+    );
+    assert.equal(
+      output("compare", join(root, "tests/vectors/files", `${name}.npy`), "--engines", "chapter", "--json"),
+      output("compare", file("same.f32", row), "--engines", "chapter", "--json"),
+      name,
+    );
   }
 });
 
 test("JSON: an array of numbers, whatever the file is called", () => {
   const want = output("top", file("row.f32", floats([3, -0.5, -Infinity, 1e-30])));
-  for (const text of ['[3,-0.5,"-inf",1e-30]', ' [ 3.0 , -5e-1 ,\n "-inf" , 1e-30 ]\n', '[3,-0.5,"-inf",0.000000000000000000000000000001\t]'])
+  for (const text of [
+    '[3,-0.5,"-inf",1e-30]',
+    ' [ 3.0 , -5e-1 ,\n "-inf" , 1e-30 ]\n',
+    '[3,-0.5,"-inf",0.000000000000000000000000000001\t]',
+  ])
     assert.equal(output("top", file("row.f32", text)), want);
   const bad = {
-    "entry 1 (from 0) is not a number": ["[1.25,]", "[1.25,-.5]", "[1.25,+2]", "[1.25,1.2.3]", "[1.25,", `[1.25,${"1".repeat(500)}]`],
+    "entry 1 (from 0) is not a number": [
+      "[1.25,]",
+      "[1.25,-.5]",
+      "[1.25,+2]",
+      "[1.25,1.2.3]",
+      "[1.25,",
+      `[1.25,${"1".repeat(500)}]`,
+    ],
     "entry 0 (from 0) is not a number": ["[[1,2],[3,4]]", "[-]", "[ ."],
     "neither a comma nor ] after entry 0": ["[1 2]", "[1", "[10.25x]"],
     'entry 1 (from 0) is a text; of texts "-inf" is allowed': ['[1.25,"inf"]', '[1.25,"-infinity"]', '[1.25,"'],
@@ -138,13 +228,19 @@ test("JSON: an array of numbers, whatever the file is called", () => {
     "empty": ["[]"],
     "more than the 1048576": [`[${"1,".repeat(1 << 20)}1]`],
   };
-  for (const [part, texts] of Object.entries(bad)) for (const text of texts) refused(["top", file("bad.json", text)], 1, part, "bad.json");
+  for (const [part, texts] of Object.entries(bad))
+    for (const text of texts) refused(["top", file("bad.json", text)], 1, part, "bad.json");
   refused(["top", join(root, "tests/vectors/files/one.safetensors")], 1, "safetensors", ".npy or JSON");
 });
 
 test("a message keeps the name of its file, and no byte of either commands a terminal", () => {
-  const broken = npy("{'descr': '<f4', 'shape': (1,)", Buffer.alloc(4)), path = file("\u0007\u009bname.npy", broken);
-  for (const args of [["top", path], ["compare", path, "--engines", "chapter"]]) refused(args, 1, "???name.npy: not a .npy file: its header is broken at");
+  const broken = npy("{'descr': '<f4', 'shape': (1,)", Buffer.alloc(4)),
+    path = file("\u0007\u009bname.npy", broken);
+  for (const args of [
+    ["top", path],
+    ["compare", path, "--engines", "chapter"],
+  ])
+    refused(args, 1, "???name.npy: not a .npy file: its header is broken at");
 });
 
 test(".npy: everything else is named", () => {
@@ -159,31 +255,84 @@ test(".npy: everything else is named", () => {
     "more than the 1048576": npy(headerOf("<f4", "(1048577,)"), Buffer.alloc(4)),
     "version 9": npy(headerOf("<f4", "(1,)"), Buffer.alloc(4), { version: 9 }),
     "broken at": npy("{'descr': '<f4', 'shape': (1,)", Buffer.alloc(4)),
-    "broken at \"": npy("{'descr': '<f4', 'fortran_order': False}", Buffer.alloc(4)),
+    'broken at "': npy("{'descr': '<f4', 'fortran_order': False}", Buffer.alloc(4)),
     "numbers with fields": npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", Buffer.alloc(4)),
     "inside its header": npy(headerOf("<f4", "(1,)"), Buffer.alloc(4)).subarray(0, 30),
   };
-  for (const [part, bytes] of Object.entries(bad)) refused(["compare", file("bad.npy", bytes), "--engines", "chapter"], 1, part);
-  refused(["compare", file("nan.npy", npy(headerOf("<f8", "(2,)"), Buffer.from(Float64Array.of(0, NaN).buffer))), "--engines", "chapter"], 1, "entry 1 (from 0) is not a number");
-  refused(["compare", file("far.npy", npy(headerOf("<f8", "(2,)"), Buffer.from(Float64Array.of(0, 1e300).buffer))), "--engines", "chapter"], 1, "entry 1 (from 0) is infinite");
+  for (const [part, bytes] of Object.entries(bad))
+    refused(["compare", file("bad.npy", bytes), "--engines", "chapter"], 1, part);
+  refused(
+    [
+      "compare",
+      file("nan.npy", npy(headerOf("<f8", "(2,)"), Buffer.from(Float64Array.of(0, NaN).buffer))),
+      "--engines",
+      "chapter",
+    ],
+    1,
+    "entry 1 (from 0) is not a number",
+  );
+  refused(
+    [
+      "compare",
+      file("far.npy", npy(headerOf("<f8", "(2,)"), Buffer.from(Float64Array.of(0, 1e300).buffer))),
+      "--engines",
+      "chapter",
+    ],
+    1,
+    "entry 1 (from 0) is infinite",
+  );
 });
 
 test("temperature -1: each engine answers for itself", () => {
-  const names = ["transformers", "candle", "llama.cpp", "transformers.js", "llms-from-scratch", "chapter", "mlx-lm", "vllm", "sglang", "flashinfer", "ollama", "exllamav2", "llama2.c"];
+  const names = [
+    "transformers",
+    "candle",
+    "llama.cpp",
+    "transformers.js",
+    "llms-from-scratch",
+    "chapter",
+    "mlx-lm",
+    "vllm",
+    "sglang",
+    "flashinfer",
+    "ollama",
+    "exllamav2",
+    "llama2.c",
+  ];
   const path = file("three.f32", floats([2, 1, 0]));
   const { engines } = json(path, "--engines", names.join(), "--temperature", "-1");
-  const answers = Object.fromEntries(engines.map(({ engine, kept, error }) => [engine, error ? (error.startsWith("temperature: ") ? "not followed" : "refused") : kept]));
-  const greedy = [0], closed = "not followed", refuses = "refused";
+  const answers = Object.fromEntries(
+    engines.map(({ engine, kept, error }) => [
+      engine,
+      error ? (error.startsWith("temperature: ") ? "not followed" : "refused") : kept,
+    ]),
+  );
+  const greedy = [0],
+    closed = "not followed",
+    refuses = "refused";
   assert.deepEqual(answers, {
-    transformers: refuses, candle: [0, 1, 2], "llama.cpp": greedy, "transformers.js": closed, "llms-from-scratch": greedy, chapter: refuses, "mlx-lm": closed,
-    vllm: refuses, sglang: refuses, flashinfer: closed, ollama: greedy, exllamav2: greedy, "llama2.c": closed,
+    transformers: refuses,
+    candle: [0, 1, 2],
+    "llama.cpp": greedy,
+    "transformers.js": closed,
+    "llms-from-scratch": greedy,
+    chapter: refuses,
+    "mlx-lm": closed,
+    vllm: refuses,
+    sglang: refuses,
+    flashinfer: closed,
+    ollama: greedy,
+    exllamav2: greedy,
+    "llama2.c": closed,
   });
-  const [e1, e0] = [Math.exp(-1), Math.exp(-2)], sum = 1 + e1 + e0; // turned round: id 2 leads
+  const [e1, e0] = [Math.exp(-1), Math.exp(-2)],
+    sum = 1 + e1 + e0; // turned round: id 2 leads
   engines[1].probs.forEach((p, id) => assert.ok(Math.abs(p - [e0, e1, 1][id] / sum) < 1e-6));
 });
 
 test("a seed that some take and others do not", () => {
-  const path = file("two.f32", floats([1, 2])), { engines } = json(path, "--engines", "llama.cpp,candle", "--temperature", "1", "--seed", "4294967296");
+  const path = file("two.f32", floats([1, 2])),
+    { engines } = json(path, "--engines", "llama.cpp,candle", "--temperature", "1", "--seed", "4294967296");
   assert.match(engines[0].draws_error, /^seed: .* 4294967294/);
   assert.deepEqual([engines[0].ids, engines[1].ids.length], [null, 1]);
 });
@@ -195,7 +344,11 @@ test("an engine twice, an option twice", () => {
 });
 
 test("a terminal is told whose turn it is, a pipe is not", () => {
-  const run = to => spawnSync("script", ["-qec", `'${binary}' compare '${A00}' --engines vllm,candle ${to}`, "/dev/null"], { encoding: "utf8", env: { ...process.env, SHELL: "/bin/sh" } });
+  const run = to =>
+    spawnSync("script", ["-qec", `'${binary}' compare '${A00}' --engines vllm,candle ${to}`, "/dev/null"], {
+      encoding: "utf8",
+      env: { ...process.env, SHELL: "/bin/sh" },
+    });
   const { status, stdout } = run("> /dev/null");
   assert.equal(status, 0);
   assert.equal(stdout, "\r\x1b[Kvllm, 1 of 2\r\x1b[Kcandle, 2 of 2\r\x1b[K");

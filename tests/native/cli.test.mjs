@@ -55,7 +55,10 @@ test("lab --json is the result of the eval operation", () => {
   assert.equal(result.id, 3);
   assert.equal(result.intervals[0][1], result.intervals[1][0]);
   assert.deepEqual([result.intervals[0][0], result.intervals[1][1]], [0, 1]);
-  assert.deepEqual(result.p.map((x) => x.toFixed(6)), ["0.016894", "0.058965", "0.205807", "0.718335"]);
+  assert.deepEqual(
+    result.p.map(x => x.toFixed(6)),
+    ["0.016894", "0.058965", "0.205807", "0.718335"],
+  );
 });
 
 test("lab --json round-trips the vectors", () => {
@@ -65,7 +68,7 @@ test("lab --json round-trips the vectors", () => {
     const result = json("--logits", c.logits.join(" "), "--tau", c.tau, "--top-k", String(c.k), "--u", u);
     assert.deepEqual(result.kept, c.kept);
     assert.equal(result.id, id);
-    result.p.forEach((p) => assert.ok(p >= 0 && p <= 1));
+    result.p.forEach(p => assert.ok(p >= 0 && p <= 1));
   }
 });
 
@@ -125,24 +128,30 @@ test("help and version", () => {
   assert.match(output(["top", "--help"]), /smp top FILE/);
   const enumerators = readFileSync(join(root, "c/smp_engines.h"), "utf8").match(/\bSMP_ENGINE_[A-Z0-9_]+(?=,)/g);
   const listed = /Engines: ([\s\S]+?)\n\n/.exec(output(["--help"]))[1].split(/\s+/);
-  assert.deepEqual(listed.map(name => `SMP_ENGINE_${name.toUpperCase().replace(/[-.]/g, "_")}`), enumerators);
+  assert.deepEqual(
+    listed.map(name => `SMP_ENGINE_${name.toUpperCase().replace(/[-.]/g, "_")}`),
+    enumerators,
+  );
   assert.match(output(["--version"]), /^smp \d+\.\d+\.\d+\n$/);
 });
 
 test("top prints the most probable ids of a real row and its entropy", () => {
   const row = join(root, "tests/vectors/logits/a/00.f32");
   const lines = output(["top", row, "--temperature", "0.7", "--n", "3"]).split("\n");
-  assert.deepEqual(lines.slice(0, 4).map((line) => line.trim().split(/\s+/)), [
-    ["id", "probability"],
-    ["19556", "0.287354"],
-    ["176", "0.149498"],
-    ["177", "0.095912"],
-  ]);
+  assert.deepEqual(
+    lines.slice(0, 4).map(line => line.trim().split(/\s+/)),
+    [
+      ["id", "probability"],
+      ["19556", "0.287354"],
+      ["176", "0.149498"],
+      ["177", "0.095912"],
+    ],
+  );
   assert.match(lines[5], /^49152 entries, entropy 2\.6662\d+ nats = 3\.8465\d+ bits$/);
   assert.equal(output(["top", row]).split("\n").length, 10 + 4);
 });
 
-test("top refuses files with the reason", (t) => {
+test("top refuses files with the reason", t => {
   const dir = mkdtempSync(join(tmpdir(), "smp-"));
   t.after(() => rmSync(dir, { recursive: true }));
   const file = (name, data) => {

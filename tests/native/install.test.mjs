@@ -2,7 +2,18 @@
 // other build whatever its own flags are. A PREFIX that cannot be is refused in one line, and nothing is left there.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -12,16 +23,26 @@ const folder = mkdtempSync(join(tmpdir(), "smp install "));
 after(() => rmSync(folder, { recursive: true }));
 /** The two headers, and what they include. */
 const headers = new Set(["smp.h", "smp_engines.h"]);
-for (const name of headers) for (const [, more] of readFileSync(fromRoot("c", name), "utf8").matchAll(/^#include "([^"]+)"/gm)) headers.add(more);
-const FILES = [...headers].map(name => `include/smp/${name}`).concat("lib/libsmp.a", "lib/pkgconfig/smp.pc").sort();
+for (const name of headers)
+  for (const [, more] of readFileSync(fromRoot("c", name), "utf8").matchAll(/^#include "([^"]+)"/gm)) headers.add(more);
+const FILES = [...headers]
+  .map(name => `include/smp/${name}`)
+  .concat("lib/libsmp.a", "lib/pkgconfig/smp.pc")
+  .sort();
 
-const install = (...args) => spawnSync("bash", [fromRoot("build.sh"), "install", ...args], { encoding: "utf8", cwd: folder });
+const install = (...args) =>
+  spawnSync("bash", [fromRoot("build.sh"), "install", ...args], { encoding: "utf8", cwd: folder });
 /** The same by the Makefile of a copy of c/ alone. */
 cpSync(fromRoot("c"), join(folder, "c"), { recursive: true, filter: path => path !== fromRoot("c/build") });
 const make = (...args) => spawnSync("make", ["-s", "-C", join(folder, "c"), "install", ...args], { encoding: "utf8" });
-const files = prefix => readdirSync(prefix, { recursive: true, withFileTypes: true }).filter(entry => !entry.isDirectory()).map(entry => join(entry.parentPath, entry.name).slice(prefix.length + 1)).sort();
+const files = prefix =>
+  readdirSync(prefix, { recursive: true, withFileTypes: true })
+    .filter(entry => !entry.isDirectory())
+    .map(entry => join(entry.parentPath, entry.name).slice(prefix.length + 1))
+    .sort();
 /** What a shell makes of pkg-config's answer, as a makefile does. */
-const shell = (line, env = {}) => execFileSync("sh", ["-c", line], { encoding: "utf8", cwd: folder, env: { ...process.env, ...env } });
+const shell = (line, env = {}) =>
+  execFileSync("sh", ["-c", line], { encoding: "utf8", cwd: folder, env: { ...process.env, ...env } });
 
 writeFileSync(
   join(folder, "program.c"),
@@ -47,7 +68,8 @@ const compilers = {
 };
 
 test("a program outside the tree", async t => {
-  const first = join(folder, "first"), prefix = join(folder, "moved");
+  const first = join(folder, "first"),
+    prefix = join(folder, "moved");
   assert.deepEqual(install(first).stderr, "");
   renameSync(first, prefix); // the tree may be moved: pkg-config finds it from where it lies
   assert.deepEqual(files(prefix), FILES);
@@ -70,15 +92,18 @@ test("a program outside the tree", async t => {
 });
 
 test("the Makefile of c/ alone installs the same files, wherever: spaces, quotes, dollars", () => {
-  const name = `made 'by' "make" for 5$`, prefix = join(folder, name);
+  const name = `made 'by' "make" for 5$`,
+    prefix = join(folder, name);
   const { status, stderr } = make(`PREFIX=${prefix.replaceAll("$", "$$$$")}`);
   assert.deepEqual([status, stderr], [0, ""]);
   assert.deepEqual(files(prefix), FILES);
-  for (const file of FILES.filter(each => each !== "lib/libsmp.a")) assert.deepEqual(readFileSync(join(prefix, file)), readFileSync(join(folder, "moved", file)), file);
+  for (const file of FILES.filter(each => each !== "lib/libsmp.a"))
+    assert.deepEqual(readFileSync(join(prefix, file)), readFileSync(join(folder, "moved", file)), file);
 });
 
 test("a second time leaves the same", () => {
-  const prefix = join(folder, "twice"), first = join(folder, "once");
+  const prefix = join(folder, "twice"),
+    first = join(folder, "once");
   install(prefix);
   cpSync(prefix, first, { recursive: true });
   assert.equal(install(prefix).status, 0);
@@ -94,8 +119,16 @@ const refused = {
   "two of them": [() => {}, at => [at, at], /allowed: one absolute path/],
   "PREFIX is a file": [at => writeFileSync(join(at, "file"), ""), at => [join(at, "file")], /cannot .*bad .*file/],
   "PREFIX/lib is a file": [at => writeFileSync(join(at, "lib"), ""), at => [at], /cannot .*lib/],
-  "a folder is in the place of a header": [at => mkdirSync(join(at, "include/smp/smp_engines.h"), { recursive: true }), at => [at], /smp_engines\.h is a folder and should be a file; nothing was installed/],
-  "a folder is in the place of the library": [at => mkdirSync(join(at, "lib/libsmp.a"), { recursive: true }), at => [at], /libsmp\.a is a folder and should be a file; nothing was installed/],
+  "a folder is in the place of a header": [
+    at => mkdirSync(join(at, "include/smp/smp_engines.h"), { recursive: true }),
+    at => [at],
+    /smp_engines\.h is a folder and should be a file; nothing was installed/,
+  ],
+  "a folder is in the place of the library": [
+    at => mkdirSync(join(at, "lib/libsmp.a"), { recursive: true }),
+    at => [at],
+    /libsmp\.a is a folder and should be a file; nothing was installed/,
+  ],
   "lib leads nowhere": [at => symlinkSync("/nowhere/at/all", join(at, "lib")), at => [at], /cannot .*lib/],
   "a file system that cannot be written": [() => {}, () => ["/proc/smp"], /cannot .*\/proc\/smp/],
 };
@@ -103,10 +136,14 @@ for (const [name, [prepare, args, message]] of Object.entries(refused))
   test(`refused: ${name}`, () => {
     const at = mkdtempSync(join(folder, "bad "));
     prepare(at);
-    const before = files(at), found = install(...args(at));
+    const before = files(at),
+      found = install(...args(at));
     assert.equal(found.status, 1);
     assert.match(found.stderr, message);
-    assert.match(found.stderr.trim().split("\n").at(-1), /^build\.sh: install: (found .* allowed: one absolute path|cannot install to .*, for the reason above)/);
+    assert.match(
+      found.stderr.trim().split("\n").at(-1),
+      /^build\.sh: install: (found .* allowed: one absolute path|cannot install to .*, for the reason above)/,
+    );
     assert.deepEqual(files(at), before);
     if (/one absolute path/.test(message.source)) return;
     const made = make(`PREFIX=${args(at)[0]}`);

@@ -16,7 +16,8 @@ const copy = name => {
   cpSync(fromRoot("c"), join(at, "c"), { recursive: true, filter: path => path !== fromRoot("c/build") });
   return at;
 };
-const shell = (at, line) => execFileSync("sh", ["-c", line], { cwd: at, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+const shell = (at, line) =>
+  execFileSync("sh", ["-c", line], { cwd: at, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 const EXAMPLE = "2 candidates; token 3 with probability 0.777300\n"; // q = 1 / (1 + e^-1.25), as in the chapter's line
 const WARN = "-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wvla -Werror";
 
@@ -38,20 +39,37 @@ for (const compiler of ["gcc", "clang"])
   });
 
 test("the README prints the example as it is, and its file map is that of the folder", () => {
-  const example = read("example/example.c").trim().split("\n").map(text => (text ? `    ${text}` : "")).join("\n");
+  const example = read("example/example.c")
+    .trim()
+    .split("\n")
+    .map(text => (text ? `    ${text}` : ""))
+    .join("\n");
   assert.ok(readme.includes(example), "c/README.md shows another program than c/example/example.c");
   assert.ok(readme.includes(`    ${EXAMPLE}`));
   const named = [...readme.matchAll(/`([\w*]+\.[ch])`/g)].map(([, name]) => name).filter(name => name !== "program.c");
   const covers = (pattern, name) => new RegExp(`^${pattern.replace(".", "\\.").replace("*", "\\w*")}$`).test(name);
   const files = sources.filter(name => !named.some(pattern => covers(pattern, name)));
   assert.deepEqual(files, [], "not in the file map");
-  assert.deepEqual(named.filter(pattern => !sources.some(name => covers(pattern, name))), [], "in the file map, but not there");
+  assert.deepEqual(
+    named.filter(pattern => !sources.some(name => covers(pattern, name))),
+    [],
+    "in the file map, but not there",
+  );
 });
 
 // ---- Headers ------------------------------------------------------------------------------------------------------
 
-const languages = { gcc: "gcc -std=c11 -x c", clang: "clang -std=c11 -x c", "g++": "g++ -std=c++11 -x c++", "clang++": "clang++ -std=c++11 -x c++" };
-const included = { "smp.h": ["smp.h"], "smp_engines.h": ["smp_engines.h"], "both, and again": ["smp_engines.h", "smp.h", "smp_engines.h"] };
+const languages = {
+  gcc: "gcc -std=c11 -x c",
+  clang: "clang -std=c11 -x c",
+  "g++": "g++ -std=c++11 -x c++",
+  "clang++": "clang++ -std=c++11 -x c++",
+};
+const included = {
+  "smp.h": ["smp.h"],
+  "smp_engines.h": ["smp_engines.h"],
+  "both, and again": ["smp_engines.h", "smp.h", "smp_engines.h"],
+};
 for (const [name, command] of Object.entries(languages))
   test(`the headers, each alone, with ${name}`, () => {
     for (const [which, headers] of Object.entries(included)) {
@@ -63,7 +81,10 @@ for (const [name, command] of Object.entries(languages))
 test("private headers too stand alone", () => {
   for (const name of sources.filter(each => each.endsWith(".h"))) {
     writeFileSync(join(alone, "header"), `#include "${name}"\n`);
-    assert.doesNotThrow(() => shell(alone, `gcc -std=c11 -ffp-contract=off -Wno-unused-function -fsyntax-only -Ic -x c header`), name);
+    assert.doesNotThrow(
+      () => shell(alone, `gcc -std=c11 -ffp-contract=off -Wno-unused-function -fsyntax-only -Ic -x c header`),
+      name,
+    );
   }
 });
 
@@ -82,13 +103,19 @@ for (const compiler of ["gcc", "clang"])
 // ---- Symbols --------------------------------------------------------------------------------------------------------
 
 /** The functions that the two headers declare. */
-const declared = ["smp.h", "smp_engines.h"].flatMap(name => [...read(name).matchAll(/^SMP_API\s[^;(]*?\b(smp_\w+)\(/gm)].map(match => match[1])).sort();
+const declared = ["smp.h", "smp_engines.h"]
+  .flatMap(name => [...read(name).matchAll(/^SMP_API\s[^;(]*?\b(smp_\w+)\(/gm)].map(match => match[1]))
+  .sort();
 const FLAGS = "-std=c11 -O2 -ffp-contract=off -fno-math-errno";
 
 for (const compiler of ["gcc", "clang"])
   test(`a shared object shows what the headers declare, and nothing else: ${compiler}`, () => {
     shell(alone, `${compiler} ${FLAGS} -fPIC -shared -o libsmp.so c/*.c`);
-    const seen = shell(alone, "nm -D --defined-only libsmp.so").trim().split("\n").map(row => row.split(" ").at(-1)).sort();
+    const seen = shell(alone, "nm -D --defined-only libsmp.so")
+      .trim()
+      .split("\n")
+      .map(row => row.split(" ").at(-1))
+      .sort();
     assert.ok(declared.length > 20);
     assert.deepEqual(seen, declared);
   });
@@ -99,19 +126,26 @@ shell(objects, `gcc ${FLAGS} -c ../c/*.c`);
 /** Every object, with the symbols it gives to others and those it takes: [["chain", {gives: [...], takes: [...]}]] */
 const symbols = new Map(
   readdirSync(objects).map(name => {
-    const of = flag => shell(objects, `nm -P ${flag} ${name}`).split("\n").filter(Boolean).map(row => row.split(" ")[0]);
+    const of = flag =>
+      shell(objects, `nm -P ${flag} ${name}`)
+        .split("\n")
+        .filter(Boolean)
+        .map(row => row.split(" ")[0]);
     return [name.replace(".o", ""), { gives: of("-g --defined-only"), takes: of("-u") }];
   }),
 );
 
 test("every private symbol begins with smpi_", () => {
-  for (const [name, { gives }] of symbols) for (const symbol of gives) assert.ok(declared.includes(symbol) || symbol.startsWith("smpi_"), `${symbol} of ${name}.c`);
+  for (const [name, { gives }] of symbols)
+    for (const symbol of gives)
+      assert.ok(declared.includes(symbol) || symbol.startsWith("smpi_"), `${symbol} of ${name}.c`);
 });
 
 test("no libm, and nothing that allocates or prints", () => {
   const given = new Set([...symbols.values()].flatMap(({ gives }) => gives));
   const LIBC = ["memcpy", "memmove", "memset", "memcmp", "strlen", "__stack_chk_fail", "_GLOBAL_OFFSET_TABLE_"];
-  for (const [name, { takes }] of symbols) for (const symbol of takes) assert.ok(given.has(symbol) || LIBC.includes(symbol), `${symbol} in ${name}.c`);
+  for (const [name, { takes }] of symbols)
+    for (const symbol of takes) assert.ok(given.has(symbol) || LIBC.includes(symbol), `${symbol} in ${name}.c`);
 });
 
 // ---- Which file needs which -------------------------------------------------------------------------------------------
@@ -161,21 +195,46 @@ test("a file includes only what its room may", () => {
   for (const name of files) {
     const room = ROOMS.find(([pattern]) => pattern.test(name));
     assert.ok(room, `${name} is in no room`);
-    for (const header of includesOf(read(name))) assert.ok(header === "smp.h" || room[1].includes(header), `${name} includes ${header}`);
+    for (const header of includesOf(read(name)))
+      assert.ok(header === "smp.h" || room[1].includes(header), `${name} includes ${header}`);
   }
 });
 
-test("no circles between headers", () => assert.equal(circle(new Map(sources.filter(name => name.endsWith(".h")).map(name => [name, includesOf(read(name))]))), null));
+test("no circles between headers", () =>
+  assert.equal(
+    circle(new Map(sources.filter(name => name.endsWith(".h")).map(name => [name, includesOf(read(name))]))),
+    null,
+  ));
 
 test("no circles between the files of the library", () => {
   const home = new Map([...symbols].flatMap(([name, { gives }]) => gives.map(symbol => [symbol, name])));
-  const arrows = new Map([...symbols].map(([name, { takes }]) => [name, [...new Set(takes.map(symbol => home.get(symbol)).filter(Boolean))]]));
+  const arrows = new Map(
+    [...symbols].map(([name, { takes }]) => [
+      name,
+      [...new Set(takes.map(symbol => home.get(symbol)).filter(Boolean))],
+    ]),
+  );
   assert.equal(circle(arrows), null);
   for (const [name, needed] of arrows) {
     assert.ok(!needed.includes("reference"), `${name}.c calls the reference`);
-    if (/^(row|math|lab|stop|codes|sort)/.test(name)) assert.deepEqual(needed.filter(each => /^(chain|engine|rng)/.test(each)), [], name);
-    if (/^chain/.test(name)) assert.deepEqual(needed.filter(each => /^(engine|rng)/.test(each)), [], name);
-    if (/^(engine|rng)/.test(name)) assert.deepEqual(needed.filter(each => /^chain/.test(each)), [], name);
+    if (/^(row|math|lab|stop|codes|sort)/.test(name))
+      assert.deepEqual(
+        needed.filter(each => /^(chain|engine|rng)/.test(each)),
+        [],
+        name,
+      );
+    if (/^chain/.test(name))
+      assert.deepEqual(
+        needed.filter(each => /^(engine|rng)/.test(each)),
+        [],
+        name,
+      );
+    if (/^(engine|rng)/.test(name))
+      assert.deepEqual(
+        needed.filter(each => /^chain/.test(each)),
+        [],
+        name,
+      );
   }
 });
 
@@ -184,8 +243,11 @@ test("no circles between the files of the library", () => {
 for (const compiler of ["gcc", "clang"])
   for (const file of ["chain.c", "reference.c"])
     test(`a rule that is in the enumeration and not in ${file} does not compile with ${compiler}`, () => {
-      const at = copy(`rule ${compiler} ${file}`), header = join(at, "c/smp.h"), whole = read("smp.h");
-      const compile = () => spawnSync(compiler, [...FLAGS.split(" "), "-fsyntax-only", `c/${file}`], { cwd: at, encoding: "utf8" });
+      const at = copy(`rule ${compiler} ${file}`),
+        header = join(at, "c/smp.h"),
+        whole = read("smp.h");
+      const compile = () =>
+        spawnSync(compiler, [...FLAGS.split(" "), "-fsyntax-only", `c/${file}`], { cwd: at, encoding: "utf8" });
       assert.equal(compile().status, 0);
       const more = whole.replace(/typedef enum smp_step_kind \{/, "$& SMP_STEP_NEW = 1000,");
       assert.notEqual(more, whole);

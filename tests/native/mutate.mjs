@@ -58,7 +58,10 @@ const RULES = [
   [/\breturn 1;/g, [""]],
   [/^( +)(?:if \(status == SMP_OK\) )?status = .*;$/g, ["$1;"]],
   [/^( +)if \(.*\) return smp_fail\(.*\);$/g, ["$1;"]],
-  [/^( +)(?!smp_|uint32_t|if |for |return |while |\*r |case |static |struct |const )[\w>.*[\]()& -]+ \+?= [^;]*;$/g, ["$1;"]],
+  [
+    /^( +)(?!smp_|uint32_t|if |for |return |while |\*r |case |static |struct |const )[\w>.*[\]()& -]+ \+?= [^;]*;$/g,
+    ["$1;"],
+  ],
   [/->before\b/g, ["->after"]],
   [/->after\b/g, ["->before"]],
   [/\.after\b/g, [".before"]],
@@ -98,17 +101,40 @@ lines.forEach((line, number) => {
       for (const replacement of replacements) {
         const changed = match[0].replace(new RegExp(pattern.source), replacement);
         // patterns that look around need the line about them: replace in place
-        const text = line.slice(0, match.index) + (changed === match[0] ? replacement.replace("$1", match[1] ?? "") : changed) + line.slice(match.index + match[0].length);
-        if (text !== line) mutants.push({ name: `${line.trim()} => ${text.trim()}`, at: number + 1, text: [...lines.slice(0, number), text, ...lines.slice(number + 1)].join("\n") });
+        const text =
+          line.slice(0, match.index) +
+          (changed === match[0] ? replacement.replace("$1", match[1] ?? "") : changed) +
+          line.slice(match.index + match[0].length);
+        if (text !== line)
+          mutants.push({
+            name: `${line.trim()} => ${text.trim()}`,
+            at: number + 1,
+            text: [...lines.slice(0, number), text, ...lines.slice(number + 1)].join("\n"),
+          });
       }
 });
 
 // The three parts of a step: calls on lines of their own, in the loop of smp_stop_run.
-const first = lines.findIndex(line => /^    replace\(/.test(line)), parts = lines.slice(first, first + 3);
-if (!/^    append\(.*\n    finish\(/.test(parts.slice(1).join("\n"))) throw new Error("the three parts of a step are not where they were");
-const orders = [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0], [1, 2], [0, 2], [0, 1]];
+const first = lines.findIndex(line => /^    replace\(/.test(line)),
+  parts = lines.slice(first, first + 3);
+if (!/^    append\(.*\n    finish\(/.test(parts.slice(1).join("\n")))
+  throw new Error("the three parts of a step are not where they were");
+const orders = [
+  [0, 2, 1],
+  [1, 0, 2],
+  [1, 2, 0],
+  [2, 0, 1],
+  [2, 1, 0],
+  [1, 2],
+  [0, 2],
+  [0, 1],
+];
 for (const order of orders)
-  mutants.push({ name: `parts in the order ${order.map(part => part + 1).join(" ")}`, at: first + 1, text: [...lines.slice(0, first), ...order.map(part => parts[part]), ...lines.slice(first + 3)].join("\n") });
+  mutants.push({
+    name: `parts in the order ${order.map(part => part + 1).join(" ")}`,
+    at: first + 1,
+    text: [...lines.slice(0, first), ...order.map(part => parts[part]), ...lines.slice(first + 3)].join("\n"),
+  });
 
 const dir = mkdtempSync(join(tmpdir(), "mutants-"));
 const call = (command, ...args) =>
@@ -120,16 +146,20 @@ const call = (command, ...args) =>
 const quick = join(dir, "quick.h");
 writeFileSync(quick, QUICK);
 const objects = ["c/codes.c", "tests/native/test_stop.c", "main"].map((file, index) => {
-  const object = join(dir, `${index}.o`), input = file === "main" ? join(dir, "main.c") : file;
+  const object = join(dir, `${index}.o`),
+    input = file === "main" ? join(dir, "main.c") : file;
   if (file === "main") writeFileSync(input, MAIN);
-  const { status, stderr } = spawnSync("gcc", [...FLAGS, "-include", quick, "-c", input, "-o", object], { encoding: "utf8" });
+  const { status, stderr } = spawnSync("gcc", [...FLAGS, "-include", quick, "-c", input, "-o", object], {
+    encoding: "utf8",
+  });
   if (status) throw new Error(stderr);
   return object;
 });
 
 /** Whether the tests notice: "dead", "alive", or "refused" by the compiler. */
 async function judge(text, slot) {
-  const file = join(dir, `${slot}.c`), program = join(dir, `${slot}.out`);
+  const file = join(dir, `${slot}.c`),
+    program = join(dir, `${slot}.out`);
   writeFileSync(file, text);
   if (!(await call("gcc", ...FLAGS, file, ...objects, "-o", program))) return "refused";
   return (await call("sh", "-c", `ulimit -t 5; exec ${program}`)) ? "alive" : "dead"; // a mutant may loop for ever
@@ -137,7 +167,10 @@ async function judge(text, slot) {
 
 try {
   if ((await judge(lines.join("\n"), "original")) !== "alive") throw new Error("the tests fail on c/stop.c itself");
-  const counts = { dead: 0, alive: 0, refused: 0 }, survivors = [], seen = new Set(), queue = mutants.values();
+  const counts = { dead: 0, alive: 0, refused: 0 },
+    survivors = [],
+    seen = new Set(),
+    queue = mutants.values();
   const work = async slot => {
     for (const mutant of queue) {
       if (process.argv[2] && !mutant.name.includes(process.argv[2])) continue;
@@ -149,8 +182,11 @@ try {
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, (_, slot) => work(slot)));
-  for (const name of EQUIVALENT.keys()) if (!seen.has(name) && !process.argv[2]) survivors.push(`  named as equivalent, but not alive: ${name}`);
-  console.log(`${counts.dead} mutants dead, ${counts.alive} alive (${EQUIVALENT.size} named as equivalent), ${counts.refused} do not compile`);
+  for (const name of EQUIVALENT.keys())
+    if (!seen.has(name) && !process.argv[2]) survivors.push(`  named as equivalent, but not alive: ${name}`);
+  console.log(
+    `${counts.dead} mutants dead, ${counts.alive} alive (${EQUIVALENT.size} named as equivalent), ${counts.refused} do not compile`,
+  );
   if (survivors.length) console.log(survivors.join("\n"));
   process.exitCode = survivors.length ? 1 : 0;
 } finally {

@@ -13,7 +13,7 @@ if (!dir || !out) {
 }
 const truth = JSON.parse(readFileSync(join(dir, "softmax64.json"), "utf8"));
 /** A file of ours that a folder from elsewhere may lack: then ours. */
-const ours = (name) => {
+const ours = name => {
   const own = fileURLToPath(new URL(`../vectors/${name}`, import.meta.url));
   return JSON.parse(readFileSync([join(dir, name), own].find(existsSync), "utf8"));
 };
@@ -21,27 +21,27 @@ const rounding = ours("rounding.json");
 const rules = ours("rules.json");
 const orders = JSON.parse(readFileSync(join(dir, "torch/topk.json"), "utf8"));
 /** With seeds as strings: a number would round those above 2^53. */
-const seeded = (name) => JSON.parse(readFileSync(join(dir, name), "utf8").replace(/("seed":\s*)(\d+)/g, '$1"$2"'));
+const seeded = name => JSON.parse(readFileSync(join(dir, name), "utf8").replace(/("seed":\s*)(\d+)/g, '$1"$2"'));
 const numbers = seeded("torch/rng.json");
 const words = seeded("rng/mt19937.json");
 const batches = JSON.parse(readFileSync(join(dir, "stop.json"), "utf8"));
 
-const hex = (text) => {
+const hex = text => {
   if (!/^-?0x[01]\.[0-9a-f]+p[+-]\d+$/.test(text)) throw new Error(`softmax64.json: ${text} is no hex float`);
   return text;
 };
-const whole = (n) => {
+const whole = n => {
   if (!Number.isInteger(n) || n < 0) throw new Error(`${n} is no id`);
   return String(n);
 };
-const decimal = (x) => {
+const decimal = x => {
   if (!Number.isFinite(x)) throw new Error(`softmax64.json: ${x} is no number`);
   return String(x);
 };
-const doubles = (list) => `(const double[]){${list.map(hex).join(", ")}}`;
-const ids = (list) => `(const uint32_t[]){${list.map(whole).join(", ")}}`;
+const doubles = list => `(const double[]){${list.map(hex).join(", ")}}`;
+const ids = list => `(const uint32_t[]){${list.map(whole).join(", ")}}`;
 
-const cases = truth.cases.map((c) =>
+const cases = truth.cases.map(c =>
   [
     `  {.n = ${c.logits.length}, .k = ${whole(c.k)}, .n_kept = ${c.kept.length}, .n_picks = ${c.picks.length},`,
     `   .tau = ${hex(c.tau)}, .entropy = ${hex(c.entropy_nats)},`,
@@ -55,30 +55,31 @@ const cases = truth.cases.map((c) =>
     `   .id = ${ids(c.picks.map(([, id]) => id))}},`,
   ].join("\n"),
 );
-const stops = batches.cases.map((c) => {
+const stops = batches.cases.map(c => {
   const eos = [c.eos_id].flat();
   return [
     `  {.id = ${JSON.stringify(c.id)}, .rows = ${c.candidates.length}, .limit = ${whole(c.max_new_tokens)}, .pad = ${whole(c.pad_id)},`,
-    `   .n_eos = ${eos.length}, .eos = ${ids(eos)}, .lengths = ${ids(c.candidates.map((row) => row.length))},`,
+    `   .n_eos = ${eos.length}, .eos = ${ids(eos)}, .lengths = ${ids(c.candidates.map(row => row.length))},`,
     `   .candidates = ${ids(c.candidates.flat())},`,
     `   .columns = ${c.new_tokens[0].length}, .new_tokens = ${ids(c.new_tokens.flat())}},`,
   ].join("\n");
 });
-const floats = (list) => `(const float[]){${list.map((x) => (x === "-inf" ? "-__builtin_inff()" : `(float)${decimal(x)}`)).join(", ")}}`;
-const quoted = (text) => {
+const floats = list =>
+  `(const float[]){${list.map(x => (x === "-inf" ? "-__builtin_inff()" : `(float)${decimal(x)}`)).join(", ")}}`;
+const quoted = text => {
   if (!/^[\w ,]+$/.test(text)) throw new Error(`rules.json: ${text} is no name`);
   return `"${text}"`;
 };
 /** `["top_k", 2, {"tie": "last"}]`: a number, ids, or pairs of id and bias. */
 const step = ([rule, value, { tie = "strict", last = 0 } = {}]) => {
-  const list = typeof value === "number" ? [] : value.map((entry) => [entry].flat());
+  const list = typeof value === "number" ? [] : value.map(entry => [entry].flat());
   return [
     `{.rule = ${quoted(rule)}, .value = ${list.length ? 0 : decimal(value)}, .last = ${whole(last)}, .tie = SMP_TIE_${tie.toUpperCase()},`,
     ` .n_ids = ${list.length}, .ids = ${list.length ? ids(list.map(([id]) => id)) : "NULL"},`,
     ` .biases = ${list[0]?.length === 2 ? floats(list.map(([, bias]) => bias)) : "NULL"}}`,
   ].join("");
 };
-const ruled = rules.cases.map((c) =>
+const ruled = rules.cases.map(c =>
   [
     `  {.id = ${quoted(c.id)}, .n = ${c.logits.length}, .n_context = ${c.context.length}, .n_steps = ${c.chain.length}, .n_kept = ${c.kept.length},`,
     `   .logits = ${floats(c.logits)},`,
@@ -89,24 +90,24 @@ const ruled = rules.cases.map((c) =>
     `   .u = ${decimal(c.u)}, .token = ${whole(c.token)}},`,
   ].join("\n"),
 );
-const points = (name) =>
+const points = name =>
   [
     `static const struct point ${name.toUpperCase()}_POINTS[] = {`,
     ...truth[name].map(([x, rounded, rest]) => `  {${hex(x)}, ${hex(rounded)}, ${decimal(rest)}},`),
     "};",
   ].join("\n");
 
-const rounded = (name) =>
-  rounding[name].map((text) => {
+const rounded = name =>
+  rounding[name].map(text => {
     if (!/^[0-9a-f]{16}:[0-9a-f]{4}$/.test(text)) throw new Error(`rounding.json: ${text} is no case`);
     const [x, bits] = text.split(":");
     return `  {UINT64_C(0x${x}), 0x${bits}, SMP_DTYPE_${name === "float16" ? "F16" : "BF16"}},`;
   });
 
 /** Floats as their bits, from concatenated hex. */
-const bits = (text) => (text ? `(const uint32_t[]){${text.replace(/[0-9a-f]{8}/g, "0x$&u, ")}}` : "NULL");
-const idsOrNone = (list) => (list ? ids(list) : "NULL"); // large rows were not sorted as a whole
-const sorted = orders.cases.map((c) =>
+const bits = text => (text ? `(const uint32_t[]){${text.replace(/[0-9a-f]{8}/g, "0x$&u, ")}}` : "NULL");
+const idsOrNone = list => (list ? ids(list) : "NULL"); // large rows were not sorted as a whole
+const sorted = orders.cases.map(c =>
   [
     `  {.n = ${c.n}, .k = ${whole(c.k)}, .x = ${bits(c.x)},`,
     `   .topk = ${ids(c.topk_indices)}, .rising = ${idsOrNone(c.sort_ascending_indices)}, .falling = ${idsOrNone(c.sort_descending_indices)}},`,
@@ -115,8 +116,10 @@ const sorted = orders.cases.map((c) =>
 const generator = (seed, list, exponential, mkl) =>
   `  {UINT64_C(${seed}), ${list.length}, ${exponential.length / 8}, ${ids(list)}, ${bits(exponential)}, ${bits(mkl)}},`;
 const generators = [
-  ...numbers.cases.map((c) => generator(c.seed, c.default.mt19937_u32, c.default.exponential_f32, c.mkl_mcg31.exponential_f32)),
-  ...words.seeds.map((c) => generator(c.seed, c.u32, "", "")),
+  ...numbers.cases.map(c =>
+    generator(c.seed, c.default.mt19937_u32, c.default.exponential_f32, c.mkl_mcg31.exponential_f32),
+  ),
+  ...words.seeds.map(c => generator(c.seed, c.u32, "", "")),
 ];
 
 writeFileSync(

@@ -26,19 +26,41 @@ function enumOf(type) {
 /** Field names of a struct in smp.h, in order, comments removed. */
 function fieldsOf(name) {
   const body = new RegExp(`typedef struct ${name} \\{([^}]*)\\}`).exec(header)[1].replace(/\/\*[\s\S]*?\*\//g, "");
-  return [...body.matchAll(/(\w+)(?:\[\w+\])?\s*[,;]/g)].flatMap(match => (match[1] === "where" ? ["param", "index"] : [match[1]])); // a smp_where in it
+  return [...body.matchAll(/(\w+)(?:\[\w+\])?\s*[,;]/g)].flatMap(match =>
+    match[1] === "where" ? ["param", "index"] : [match[1]],
+  ); // a smp_where in it
 }
 
 const TABLES = {
-  status: "smp_status", param: "smp_param", tie: "smp_tie", share: "smp_share", dtype: "smp_dtype", out: "smp_out", rule: "smp_rule", finish: "smp_finish", role: "smp_role",
-  setting: "smp_setting", generator: "smp_generator", variant: "smp_variant", drawing: "smp_drawing", boundary: "smp_boundary", compared: "smp_compared", why: "smp_why", refusal: "smp_refusal", sampler: "smp_sampler_kind",
+  status: "smp_status",
+  param: "smp_param",
+  tie: "smp_tie",
+  share: "smp_share",
+  dtype: "smp_dtype",
+  out: "smp_out",
+  rule: "smp_rule",
+  finish: "smp_finish",
+  role: "smp_role",
+  setting: "smp_setting",
+  generator: "smp_generator",
+  variant: "smp_variant",
+  drawing: "smp_drawing",
+  boundary: "smp_boundary",
+  compared: "smp_compared",
+  why: "smp_why",
+  refusal: "smp_refusal",
+  sampler: "smp_sampler_kind",
 };
 
 test("every enumerator of the headers, with its value and text", () => {
   for (const [key, type] of Object.entries(TABLES)) {
     const values = enumOf(type);
     assert.ok(values.length > 1, key);
-    assert.deepEqual(abi[key].map(([name, value]) => [name, value]), values, key);
+    assert.deepEqual(
+      abi[key].map(([name, value]) => [name, value]),
+      values,
+      key,
+    );
     for (const [name, , text] of abi[key]) if (!/(^|_)(NONE|NOTHING)$/.test(name)) assert.ok(text, name);
   }
   for (const [name, , , allowed] of abi.param) if (name !== "AT_NONE") assert.ok(allowed, name);
@@ -51,21 +73,49 @@ test("every enumeration of the headers is described", () => {
 
 test("values count up from 0 without holes, statuses down, and bits double", () => {
   for (const key of Object.keys(TABLES))
-    abi[key].forEach(([name, value], place) => assert.equal(value, key === "status" ? 0 - place : key === "variant" ? 1 << place : place, name));
+    abi[key].forEach(([name, value], place) =>
+      assert.equal(value, key === "status" ? 0 - place : key === "variant" ? 1 << place : place, name),
+    );
 });
 
 test("every rule of a chain, with the name of its parameter", () => {
   const kinds = enumOf("smp_step_kind");
-  assert.deepEqual(Object.values(abi.step).map(({ kind }) => kind), kinds.map(([, value]) => value));
-  assert.deepEqual(Object.keys(abi.step), kinds.map(([name]) => name.slice("STEP_".length).toLowerCase()));
-  for (const name of Object.keys(abi.step)) assert.ok(abi.param.some(([, , text]) => text === name), name);
-  assert.deepEqual(Object.entries(abi.step).filter(([, { tie }]) => tie >= 0).map(([name]) => name), ["top_k", "top_p"]);
+  assert.deepEqual(
+    Object.values(abi.step).map(({ kind }) => kind),
+    kinds.map(([, value]) => value),
+  );
+  assert.deepEqual(
+    Object.keys(abi.step),
+    kinds.map(([name]) => name.slice("STEP_".length).toLowerCase()),
+  );
+  for (const name of Object.keys(abi.step))
+    assert.ok(
+      abi.param.some(([, , text]) => text === name),
+      name,
+    );
+  assert.deepEqual(
+    Object.entries(abi.step)
+      .filter(([, { tie }]) => tie >= 0)
+      .map(([name]) => name),
+    ["top_k", "top_p"],
+  );
 });
 
-test("every engine", () => assert.deepEqual(abi.engine.map(([, value]) => value), enumOf("smp_engine").map(([, value]) => value)));
+test("every engine", () =>
+  assert.deepEqual(
+    abi.engine.map(([, value]) => value),
+    enumOf("smp_engine").map(([, value]) => value),
+  ));
 
 test("limits and version of smp.h", () => {
-  assert.deepEqual(abi.limits, { labMax: 64, rowMax: 2 ** 20, none: 2 ** 32 - 1, stopRows: 64, stopTokens: 1024, stopEos: 64 });
+  assert.deepEqual(abi.limits, {
+    labMax: 64,
+    rowMax: 2 ** 20,
+    none: 2 ** 32 - 1,
+    stopRows: 64,
+    stopTokens: 1024,
+    stopEos: 64,
+  });
   assert.equal(abi.version, /SMP_VERSION "([^"]+)"/.exec(header)[1]);
   assert.equal(abi.version, JSON.parse(readFileSync(fromRoot("package.json"), "utf8")).version);
 });
@@ -73,7 +123,8 @@ test("limits and version of smp.h", () => {
 test("both modules describe themselves alike", () => assert.deepEqual(cores.scalar.abi, abi));
 
 for (const [name, { size, fields }] of Object.entries(abi.structs)) {
-  test(`${name}: every field of the header and no other`, () => assert.deepEqual(Object.keys(fields).sort(), fieldsOf(name).sort()));
+  test(`${name}: every field of the header and no other`, () =>
+    assert.deepEqual(Object.keys(fields).sort(), fieldsOf(name).sort()));
 
   test(`${name}: fields are aligned, inside, apart, and leave no hole but padding`, () => {
     const spans = Object.values(fields).sort(([a], [b]) => a - b);

@@ -28,7 +28,10 @@ for (const [name, user] of Object.entries({ "no root": 1000, "no apt": 0 }))
 test("a node that is too old", () => {
   writeFileSync(join(folder, "node"), `#!${folder}/bash\necho v16.20.2\n`);
   chmodSync(join(folder, "node"), 0o755);
-  const { status, stderr } = spawnSync("/usr/bin/bash", [fromRoot("build.sh"), "build"], { encoding: "utf8", env: { PATH: `${folder}:/usr/bin:/bin` } });
+  const { status, stderr } = spawnSync("/usr/bin/bash", [fromRoot("build.sh"), "build"], {
+    encoding: "utf8",
+    env: { PATH: `${folder}:/usr/bin:/bin` },
+  });
   assert.equal(status, 1);
   assert.equal(stderr, "build.sh: node is v16.20.2; needed: 18 or later\n");
 });
@@ -41,7 +44,10 @@ test("an unknown command", () => {
 
 test("it serves the page and the script, without a terminal too", { timeout: 300_000 }, async () => {
   const port = 20_000 + (process.pid % 20_000);
-  const server = spawn("/usr/bin/bash", [fromRoot("build.sh")], { env: { ...process.env, PORT: port }, stdio: ["ignore", "pipe", "inherit"] });
+  const server = spawn("/usr/bin/bash", [fromRoot("build.sh")], {
+    env: { ...process.env, PORT: port },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   try {
     let said = "";
     for await (const text of server.stdout) if ((said += text).includes(`http://127.0.0.1:${port}/`)) break;

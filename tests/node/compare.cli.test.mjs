@@ -9,7 +9,8 @@ import { fromRoot } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "smp-files-"));
 after(() => rmSync(folder, { recursive: true }));
-const compare = (...args) => spawnSync(process.execPath, [fromRoot("dist/cli.js"), "compare", ...args], { encoding: "utf8", maxBuffer: 2 ** 26 });
+const compare = (...args) =>
+  spawnSync(process.execPath, [fromRoot("dist/cli.js"), "compare", ...args], { encoding: "utf8", maxBuffer: 2 ** 26 });
 const A00 = fromRoot("tests/vectors/logits/a/00.f32");
 const fixture = name => fromRoot("tests/vectors/files", name);
 
@@ -22,27 +23,63 @@ function output(...args) {
 const SETTINGS = ["--temperature", "0.7", "--top-k", "40", "--top-p", "0.9"];
 
 test("a real row: the distance that the issue asks for, and the lines of the native command", () => {
-  for (const more of [[], ["--seed", "42", "--draws", "3"], ["--settings-only", "--min-p", "0.05"], ["--temperature", "0"], ["--temperature", "-1"], ["--seed", "9007199254740992"], ["--repetition-penalty", "1.3", "--context", "176, 19556"]]) {
-    const settings = more.includes("--temperature") ? SETTINGS.slice(2) : SETTINGS, args = ["--engines", "transformers,candle,transformers.js,vllm", ...settings, ...more];
+  for (const more of [
+    [],
+    ["--seed", "42", "--draws", "3"],
+    ["--settings-only", "--min-p", "0.05"],
+    ["--temperature", "0"],
+    ["--temperature", "-1"],
+    ["--seed", "9007199254740992"],
+    ["--repetition-penalty", "1.3", "--context", "176, 19556"],
+  ]) {
+    const settings = more.includes("--temperature") ? SETTINGS.slice(2) : SETTINGS,
+      args = ["--engines", "transformers,candle,transformers.js,vllm", ...settings, ...more];
     const native = spawnSync(fromRoot("build/native/smp"), ["compare", A00, ...args], { encoding: "utf8" });
     assert.equal(native.status, 0);
     assert.equal(output("--logits", A00, ...args), native.stdout);
   }
-  assert.match(output("--logits", A00, "--engines", "transformers,candle", ...SETTINGS), /^transformers +11 kept\ncandle +14 kept\n\ntransformers, candle: total variation 2\.388e-02, .*\n {2}only candle: 3 ids with mass 0\.023878\n$/);
+  assert.match(
+    output("--logits", A00, "--engines", "transformers,candle", ...SETTINGS),
+    /^transformers +11 kept\ncandle +14 kept\n\ntransformers, candle: total variation 2\.388e-02, .*\n {2}only candle: 3 ids with mass 0\.023878\n$/,
+  );
 });
 
 test("--json is the answer of eval", () => {
-  const request = { op: "compare", engines: ["transformers", "candle"], logits_file: A00, settings: { temperature: 0.7, top_k: 40, top_p: 0.9 }, context: [], seed: "7", draws: 2 };
-  const { stdout } = spawnSync(process.execPath, [fromRoot("dist/cli.js"), "eval"], { encoding: "utf8", input: `${JSON.stringify(request)}\n` });
-  assert.deepEqual(JSON.parse(output("--logits", A00, "--engines", "transformers,candle", ...SETTINGS, "--seed", "7", "--draws", "2", "--json")), JSON.parse(stdout));
+  const request = {
+    op: "compare",
+    engines: ["transformers", "candle"],
+    logits_file: A00,
+    settings: { temperature: 0.7, top_k: 40, top_p: 0.9 },
+    context: [],
+    seed: "7",
+    draws: 2,
+  };
+  const { stdout } = spawnSync(process.execPath, [fromRoot("dist/cli.js"), "eval"], {
+    encoding: "utf8",
+    input: `${JSON.stringify(request)}\n`,
+  });
+  assert.deepEqual(
+    JSON.parse(
+      output("--logits", A00, "--engines", "transformers,candle", ...SETTINGS, "--seed", "7", "--draws", "2", "--json"),
+    ),
+    JSON.parse(stdout),
+  );
 });
 
 test("the four formats hold the same row, and so does a row of two dimensions", () => {
-  const engines = ["--engines", "transformers,candle", "--temperature", "1", "--json"], list = [-1.5, 0, 2, 3.25];
-  const files = { "row.f32": Buffer.from(Float32Array.from(list).buffer), "row.json": JSON.stringify({ logits: list }) };
+  const engines = ["--engines", "transformers,candle", "--temperature", "1", "--json"],
+    list = [-1.5, 0, 2, 3.25];
+  const files = {
+    "row.f32": Buffer.from(Float32Array.from(list).buffer),
+    "row.json": JSON.stringify({ logits: list }),
+  };
   for (const [name, data] of Object.entries(files)) writeFileSync(join(folder, name), data);
-  assert.equal(output("--logits", join(folder, "row.f32"), ...engines), output("--logits", join(folder, "row.json"), ...engines));
-  const half = ["--logits", fixture("three-types.safetensors"), "--tensor", "half", "--row"], npy = ["--logits", fixture("two-dimensions-big.npy"), "--row"];
+  assert.equal(
+    output("--logits", join(folder, "row.f32"), ...engines),
+    output("--logits", join(folder, "row.json"), ...engines),
+  );
+  const half = ["--logits", fixture("three-types.safetensors"), "--tensor", "half", "--row"],
+    npy = ["--logits", fixture("two-dimensions-big.npy"), "--row"];
   for (const row of ["0", "1", "2"]) assert.equal(output(...half, row, ...engines), output(...npy, row, ...engines));
   assert.notEqual(output(...npy, "0", ...engines), output(...npy, "1", ...engines));
 });
@@ -50,7 +87,8 @@ test("the four formats hold the same row, and so does a row of two dimensions", 
 test("what is wrong is said in one line, with what is allowed: 2 for what was not understood, 1 for what was refused", () => {
   writeFileSync(join(folder, "nan.f32"), Buffer.from(Float32Array.of(1, NaN).buffer));
   writeFileSync(join(folder, "row.pt"), "x");
-  const right = ["--logits", A00, "--engines", "transformers,candle"], npy = fixture("two-rows.npy");
+  const right = ["--logits", A00, "--engines", "transformers,candle"],
+    npy = fixture("two-rows.npy");
   const calls = [
     [2, [], "compare needs --logits"],
     [2, ["--logits", A00], "compare needs --engines"],
@@ -92,18 +130,29 @@ test("a file's name and values cannot act on a terminal", () => {
 });
 
 test("--help, --version, no command and an unknown one: as in the native command line", () => {
-  const both = args => [["sampling-lab", process.execPath, [fromRoot("dist/cli.js"), ...args]], ["smp", fromRoot("build/native/smp"), args]].map(([name, command, list]) => {
-    const { status, stdout, stderr } = spawnSync(command, list, { encoding: "utf8", input: "" });
-    return { name, status, stdout, stderr };
-  });
-  for (const { name, ...rest } of both(["--version"])) assert.deepEqual(rest, { status: 0, stdout: rest.stdout.replace(/^.* /, `${name} `), stderr: "" });
+  const both = args =>
+    [
+      ["sampling-lab", process.execPath, [fromRoot("dist/cli.js"), ...args]],
+      ["smp", fromRoot("build/native/smp"), args],
+    ].map(([name, command, list]) => {
+      const { status, stdout, stderr } = spawnSync(command, list, { encoding: "utf8", input: "" });
+      return { name, status, stdout, stderr };
+    });
+  for (const { name, ...rest } of both(["--version"]))
+    assert.deepEqual(rest, { status: 0, stdout: rest.stdout.replace(/^.* /, `${name} `), stderr: "" });
   assert.equal(new Set(both(["--version"]).map(({ stdout }) => stdout.split(" ")[1])).size, 1);
   for (const args of [["--help"], ["compare", "--help"], ["eval", "--help"]])
     for (const { name, status, stdout, stderr } of both(args)) {
       assert.deepEqual([status, stderr], [0, ""], `${name} ${args}`);
-      assert.match(stdout, /Exit status: 0 done; 1 a value or the file was refused; 2 the command was not understood\.\n$/);
+      assert.match(
+        stdout,
+        /Exit status: 0 done; 1 a value or the file was refused; 2 the command was not understood\.\n$/,
+      );
     }
-  for (const [args, said] of [[[], /^\w[\w-]*: no command \(see [\w-]+ --help\)\n$/], [["frobnicate"], /^\w[\w-]*: unknown command "frobnicate"; there are [^\n]* \(see [\w-]+ --help\)\n$/]])
+  for (const [args, said] of [
+    [[], /^\w[\w-]*: no command \(see [\w-]+ --help\)\n$/],
+    [["frobnicate"], /^\w[\w-]*: unknown command "frobnicate"; there are [^\n]* \(see [\w-]+ --help\)\n$/],
+  ])
     for (const { status, stdout, stderr } of both(args)) {
       assert.deepEqual([status, stdout], [2, ""]);
       assert.match(stderr, said);
@@ -111,20 +160,40 @@ test("--help, --version, no command and an unknown one: as in the native command
 });
 
 test("eval takes no argument", () => {
-  const { status, stderr } = spawnSync(process.execPath, [fromRoot("dist/cli.js"), "eval", "x.json"], { encoding: "utf8", input: "" });
+  const { status, stderr } = spawnSync(process.execPath, [fromRoot("dist/cli.js"), "eval", "x.json"], {
+    encoding: "utf8",
+    input: "",
+  });
   assert.equal(status, 2);
   assert.match(stderr, /^sampling-lab: [^\n]*x\.json[^\n]*\n$/);
 });
 
 test("a reader that has had enough is no fault", () => {
-  const { status, stdout, stderr } = spawnSync("sh", ["-c", `yes '{"op":"lab","logits":[1],"tau":1,"k":1,"u":0}' | head -20000 | '${process.execPath}' '${fromRoot("dist/cli.js")}' eval | head -1`], { encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(
+    "sh",
+    [
+      "-c",
+      `yes '{"op":"lab","logits":[1],"tau":1,"k":1,"u":0}' | head -20000 | '${process.execPath}' '${fromRoot("dist/cli.js")}' eval | head -1`,
+    ],
+    { encoding: "utf8" },
+  );
   assert.deepEqual([status, stderr, stdout.split("\n").length], [0, "", 2]);
 });
 
 test("a terminal that waits hears where eval is, a pipe does not", () => {
-  const lines = join(folder, "lines"), slow = JSON.stringify({ op: "compare", engines: ["transformers", "candle", "llama.cpp", "vllm"], logits_file: A00 });
+  const lines = join(folder, "lines"),
+    slow = JSON.stringify({
+      op: "compare",
+      engines: ["transformers", "candle", "llama.cpp", "vllm"],
+      logits_file: A00,
+    });
   writeFileSync(lines, `${slow}\n`.repeat(12));
-  const run = to => spawnSync("script", ["-qec", `'${process.execPath}' '${fromRoot("dist/cli.js")}' eval < '${lines}' ${to}`, "/dev/null"], { encoding: "utf8", env: { ...process.env, SHELL: "/bin/sh" } }).stdout;
+  const run = to =>
+    spawnSync(
+      "script",
+      ["-qec", `'${process.execPath}' '${fromRoot("dist/cli.js")}' eval < '${lines}' ${to}`, "/dev/null"],
+      { encoding: "utf8", env: { ...process.env, SHELL: "/bin/sh" } },
+    ).stdout;
   assert.match(run("> /dev/null"), /^(\r\x1b\[K\d+ lines)+\r\x1b\[K$/);
   assert.equal(run("> /dev/null 2> /dev/null"), "");
 });

@@ -6,7 +6,14 @@ import { api, cores, importSource } from "./support.mjs";
 const core = cores.simd;
 const { differ, digits, hunt, rows, ALL, DIGITS, MOST } = await importSource("web/compare/search.ts");
 
-const configOf = (pair, settings, context = []) => ({ logits: [1, 0], settings, context, seed: "42", engines: pair, pair });
+const configOf = (pair, settings, context = []) => ({
+  logits: [1, 0],
+  settings,
+  context,
+  seed: "42",
+  engines: pair,
+  pair,
+});
 async function hunted(pair, settings, context) {
   const told = [];
   await hunt(core, configOf(pair, settings, context), each => (told.push(each), true));
@@ -14,12 +21,16 @@ async function hunted(pair, settings, context) {
 }
 /** Every row of `digits` of fewer logits than n agrees: no smaller row of these differs. */
 const noneBelow = (pair, settings, n) => {
-  for (let length = 2; length < n; length++) for (const row of digits(length, false)) assert.notEqual(differ(core, configOf(pair, settings), row), true, String(row));
+  for (let length = 2; length < n; length++)
+    for (const row of digits(length, false))
+      assert.notEqual(differ(core, configOf(pair, settings), row), true, String(row));
 };
 
 test("strict k against the threshold: k + 1 equals, and nothing shorter", async () => {
   for (const k of [1, 2, 3]) {
-    const pair = ["llms-from-scratch", "chapter"], settings = { temperature: 1, top_k: k }, { row, over } = await hunted(pair, settings);
+    const pair = ["llms-from-scratch", "chapter"],
+      settings = { temperature: 1, top_k: k },
+      { row, over } = await hunted(pair, settings);
     assert.deepEqual([row, over], [Array(k + 1).fill(0), true], `k ${k}`);
     noneBelow(pair, settings, k + 1);
   }
@@ -53,15 +64,23 @@ test("on the line: two logits that share p and the rest", async () => {
 });
 
 test("equal engines: no row, and how many were tried: all that there are", async () => {
-  const settings = { temperature: 0.8, top_k: 50, top_p: 1 }, all = [...rows(core, settings)];
+  const settings = { temperature: 0.8, top_k: 50, top_p: 1 },
+    all = [...rows(core, settings)];
   const { row, tried, over } = await hunted(["transformers", "transformers.js"], settings);
   assert.deepEqual([row, tried, over], [null, all.length, true]);
   assert.ok(all.every(each => each.length >= 2 && each.length <= MOST));
-  for (let n = 2; n <= ALL; n++) assert.equal(new Set([...digits(n, false)].map(String)).size, DIGITS ** n, "every row of digits, once");
+  for (let n = 2; n <= ALL; n++)
+    assert.equal(new Set([...digits(n, false)].map(String)).size, DIGITS ** n, "every row of digits, once");
 });
 
 test("refused settings leave nothing to try; the hunt stops at once when told to", async () => {
-  assert.deepEqual([(await hunted(["transformers", "candle"], { temperature: 0 })).tried, (await hunted(["transformers", "candle"], { temperature: 0 })).row], [0, null]);
+  assert.deepEqual(
+    [
+      (await hunted(["transformers", "candle"], { temperature: 0 })).tried,
+      (await hunted(["transformers", "candle"], { temperature: 0 })).row,
+    ],
+    [0, null],
+  );
   let calls = 0;
   await hunt(core, configOf(["transformers", "transformers.js"], { temperature: 1 }), () => (calls++, false));
   assert.equal(calls, 1);

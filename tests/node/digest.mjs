@@ -20,7 +20,8 @@ export function digestOfEverything(api, core, vectors, row) {
   for (const [x] of vectors.exp) digest.double(core.call.smp_exp(fromHex(x)));
   for (const [x] of vectors.log) digest.double(core.call.smp_log(fromHex(x)));
   for (const [x] of vectors.log1p_neg) digest.double(core.call.smp_log1p(-fromHex(x)));
-  for (const name of REAL_ROWS) for (const temperature of [1, 0.7]) addRow(digest, api.softmax(core, row(name), temperature));
+  for (const name of REAL_ROWS)
+    for (const temperature of [1, 0.7]) addRow(digest, api.softmax(core, row(name), temperature));
   addDistances(digest, api, core, row(REAL_ROWS[0]));
   for (const name of [REAL_ROWS[0], REAL_ROWS[5]]) addChains(digest, api, core, row(name));
   addEngines(digest, api, core, row(REAL_ROWS[5]));
@@ -29,7 +30,8 @@ export function digestOfEverything(api, core, vectors, row) {
 
 function addDistances(digest, { distance, logSoftmax, softmax, topLogP }, core, logits) {
   const [p, q] = [1, 0.7].map(temperature => softmax(core, logits, temperature).probabilities);
-  const apart = distance(core, p, q), { ids, log_p } = topLogP(core, logits, 64);
+  const apart = distance(core, p, q),
+    { ids, log_p } = topLogP(core, logits, 64);
   for (const name of ["total_variation", "max_difference", "kl", "entropy_p", "entropy_q"]) digest.double(apart[name]);
   digest.word(apart.max_id);
   addFloats(digest, logSoftmax(core, logits));
@@ -40,14 +42,30 @@ function addDistances(digest, { distance, logSoftmax, softmax, topLogP }, core, 
 }
 
 const CHAINS = [
-  ["top_k", 50], ["top_p", 0.9], ["top_p", 0.999], ["min_p", 0.05], ["typical_p", 0.9], ["epsilon_cutoff", 0.0003], ["eta_cutoff", 0.0003],
-  ["top_h", 0.4], ["top_n_sigma", 1], ["repetition_penalty", 1.3], ["presence_penalty", 0.7], ["frequency_penalty", 0.7], ["no_repeat_ngram_size", 1],
+  ["top_k", 50],
+  ["top_p", 0.9],
+  ["top_p", 0.999],
+  ["min_p", 0.05],
+  ["typical_p", 0.9],
+  ["epsilon_cutoff", 0.0003],
+  ["eta_cutoff", 0.0003],
+  ["top_h", 0.4],
+  ["top_n_sigma", 1],
+  ["repetition_penalty", 1.3],
+  ["presence_penalty", 0.7],
+  ["frequency_penalty", 0.7],
+  ["no_repeat_ngram_size", 1],
 ];
 
 function addChains(digest, { chain }, core, logits) {
   const context = [18, 176, 19556, 504, 18, 2, 18];
   for (const step of CHAINS) {
-    const { n_kept, id, by_rounding, kept, values, info } = chain(core, logits, { steps: [["temperature", 0.7], step], context, u: 0.5, info: true });
+    const { n_kept, id, by_rounding, kept, values, info } = chain(core, logits, {
+      steps: [["temperature", 0.7], step],
+      context,
+      u: 0.5,
+      info: true,
+    });
     for (const word of [n_kept, id, Number(by_rounding)]) digest.word(word);
     const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
     kept.forEach((entry, place) => {
@@ -105,7 +123,8 @@ function addRow(digest, { top, probabilities, entropy }) {
 
 /** The prime is 2^40 + 0x1b3: the product modulo 2^64 fits two 32-bit halves without 64-bit integers. */
 function fnv() {
-  let low = 0x84222325, high = 0xcbf29ce4;
+  let low = 0x84222325,
+    high = 0xcbf29ce4;
   const view = new DataView(new ArrayBuffer(8));
   const word = value => {
     low = (low ^ value) >>> 0;

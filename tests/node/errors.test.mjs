@@ -42,7 +42,10 @@ function refuses(run, code, param, index = 0) {
 
 const good = [0, 1, 2, 3];
 const options = { tau: 0.8, k: 2, u: 0.5 };
-const lab = (logits, change = {}) => () => api.lab(core, logits, { ...options, ...change });
+const lab =
+  (logits, change = {}) =>
+  () =>
+    api.lab(core, logits, { ...options, ...change });
 
 test("no logits, and too many", () => {
   refuses(lab([]), "ERR_EMPTY", "logits");
@@ -60,7 +63,11 @@ test("a logit that is NaN, infinite or too large, with its index", () => {
 });
 
 test("the message names the logit", () => {
-  for (const [logits, index] of [[[0, NaN], 1], [[Infinity], 0], [[0, 0, 2 ** 1001], 2]])
+  for (const [logits, index] of [
+    [[0, NaN], 1],
+    [[Infinity], 0],
+    [[0, 0, 2 ** 1001], 2],
+  ])
     assert.throws(lab(logits, { k: 1 }), error => error.message.includes(`logits[${index}]`));
 });
 
@@ -97,7 +104,8 @@ test("rows", () => {
   refuses(row([0, 1, NaN, Infinity]), "ERR_NAN", "row", 2);
   refuses(row([0, Infinity, NaN]), "ERR_INF", "row", 1);
   refuses(row([-Infinity, -Infinity]), "ERR_MASKED", "row");
-  for (const temperature of [0, -1, NaN, Infinity, 1e-39]) refuses(row([0, 1], temperature), "ERR_PARAM", "temperature");
+  for (const temperature of [0, -1, NaN, Infinity, 1e-39])
+    refuses(row([0, 1], temperature), "ERR_PARAM", "temperature");
   assert.equal(api.softmax(core, new Float32Array(2 ** 20)).probabilities[7], 2 ** -20);
 });
 

@@ -9,11 +9,18 @@ const CHAPTER = { op: "lab", logits: [0, 1, 2, 3], tau: 0.8, k: 2, tie: "strict"
 /** Answers to the lines, parsed; the process must end with 0 and say nothing on stderr. */
 function evaluate(lines, { end = "\n" } = {}) {
   const input = lines.map(line => (typeof line === "string" ? line : JSON.stringify(line)) + end).join("");
-  const { status, stdout, stderr } = spawnSync(process.execPath, [fromRoot("dist/cli.js"), "eval"], { input, encoding: "utf8", maxBuffer: 2 ** 28 });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [fromRoot("dist/cli.js"), "eval"], {
+    input,
+    encoding: "utf8",
+    maxBuffer: 2 ** 28,
+  });
   assert.equal(stderr, "");
   assert.equal(status, 0);
   assert.ok(stdout === "" || stdout.endsWith("\n"));
-  return stdout.split("\n").slice(0, -1).map(text => JSON.parse(text));
+  return stdout
+    .split("\n")
+    .slice(0, -1)
+    .map(text => JSON.parse(text));
 }
 
 const six = value => Number(value.toFixed(6));
@@ -25,7 +32,13 @@ test("the chapter's line", () => {
   assert.deepEqual(answer.p.map(six), [0.016894, 0.058965, 0.205807, 0.718335]);
   assert.deepEqual(answer.kept, [2, 3]);
   assert.deepEqual(answer.q.map(six), [0.2227, 0.7773]);
-  assert.deepEqual(answer.intervals.map(pair => pair.map(six)), [[0, 0.2227], [0.2227, 1]]);
+  assert.deepEqual(
+    answer.intervals.map(pair => pair.map(six)),
+    [
+      [0, 0.2227],
+      [0.2227, 1],
+    ],
+  );
   assert.equal(answer.id, 3);
 });
 
@@ -44,7 +57,11 @@ test("k = V filters nothing", () => {
 test("both tie rules; strict where none is given", () => {
   const line = { op: "lab", logits: [3, 2, 2, 0], tau: 1, k: 2, u: 0.5 };
   const kept = evaluate([{ ...line, tie: "strict" }, { ...line, tie: "threshold" }, line]).map(answer => answer.kept);
-  assert.deepEqual(kept, [[0, 1], [0, 1, 2], [0, 1]]);
+  assert.deepEqual(kept, [
+    [0, 1],
+    [0, 1, 2],
+    [0, 1],
+  ]);
 });
 
 test("tau 0 is greedy and has no numbers", () => {
@@ -69,7 +86,16 @@ test("a score of minus infinity is the string -inf, and no NaN appears", () => {
 });
 
 test("hex floats in, as strings, and out on request", () => {
-  const [plain, hex] = evaluate([CHAPTER, { ...CHAPTER, tau: "0x1.999999999999ap-1", logits: ["0x0p+0", "0x1p+0", "0x1p1", "0X1.8P+1"], u: "0x0.8p0", hex: true }]);
+  const [plain, hex] = evaluate([
+    CHAPTER,
+    {
+      ...CHAPTER,
+      tau: "0x1.999999999999ap-1",
+      logits: ["0x0p+0", "0x1p+0", "0x1p1", "0X1.8P+1"],
+      u: "0x0.8p0",
+      hex: true,
+    },
+  ]);
   assert.equal(hex.id, plain.id);
   assert.deepEqual(hex.kept, plain.kept);
   assert.deepEqual(hex.scores, ["-0x1.e000000000000p+1", "-0x1.4000000000000p+1", "-0x1.4000000000000p+0", "0x0.0p+0"]);
@@ -108,7 +134,8 @@ test("a bad line gives an error and the next goes on", () => {
   const answers = evaluate(bad.flatMap(([line]) => [line, CHAPTER]));
   assert.equal(answers.length, 2 * bad.length);
   bad.forEach(([line, code], index) => {
-    const { error, ...rest } = answers[2 * index], name = JSON.stringify(line);
+    const { error, ...rest } = answers[2 * index],
+      name = JSON.stringify(line);
     assert.deepEqual(rest, {}, name);
     assert.equal(error?.code, code, name);
     assert.ok(error.message.length > 5, name);
@@ -117,15 +144,26 @@ test("a bad line gives an error and the next goes on", () => {
 });
 
 test("10,000 lines, in order, and Windows line ends", () => {
-  const lines = Array.from({ length: 10_000 }, (_, index) => ({ ...CHAPTER, logits: [0, 0, 0, 0], tau: 1, k: 4, u: index / 10_000 }));
+  const lines = Array.from({ length: 10_000 }, (_, index) => ({
+    ...CHAPTER,
+    logits: [0, 0, 0, 0],
+    tau: 1,
+    k: 4,
+    u: index / 10_000,
+  }));
   const answers = evaluate(lines, { end: "\r\n" });
-  assert.deepEqual(answers.map(answer => answer.id), lines.map((_, index) => Math.floor(index / 2500)));
+  assert.deepEqual(
+    answers.map(answer => answer.id),
+    lines.map((_, index) => Math.floor(index / 2500)),
+  );
 });
 
 test("no input is no output", () => assert.deepEqual(evaluate([]), []));
 
 test("another command is refused with a usage message", () => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [fromRoot("dist/cli.js"), "frobnicate"], { encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [fromRoot("dist/cli.js"), "frobnicate"], {
+    encoding: "utf8",
+  });
   assert.equal(status, 2);
   assert.equal(stdout, "");
   assert.match(stderr, /frobnicate/);

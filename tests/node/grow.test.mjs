@@ -13,7 +13,8 @@ const text = path => readFileSync(`${at}/${path}`, "utf8");
 test("types, bundles and scripts are made", () => {
   execFileSync(fromRoot("node_modules/.bin/tsc"), ["-p", "web"], { cwd: at, stdio: "inherit" });
   execFileSync(process.execPath, ["web/build/build.mjs"], { cwd: at, stdio: "pipe" });
-  for (const file of ["dist/elements/smp-counter.js", "dist/types/elements/counter/element.d.ts"]) assert.ok(existsSync(`${at}/${file}`), file);
+  for (const file of ["dist/elements/smp-counter.js", "dist/types/elements/counter/element.d.ts"])
+    assert.ok(existsSync(`${at}/${file}`), file);
   for (const file of ["dist/sampling-lab-all.js", "dist/sampling-lab.mjs"]) assert.match(text(file), /made-up element/);
   assert.doesNotMatch(text("dist/sampling-lab.js"), /made-up element/);
 });
@@ -29,6 +30,10 @@ test("the manifest and the classes of the package have the element", async () =>
 test("the command line prints the element, and every element in the language", () => {
   const run = (...args) => execFileSync(process.execPath, ["dist/cli.js", ...args], { cwd: at, encoding: "utf8" });
   assert.match(run("--help"), /snippet smp-counter \[--start 0\] \[--lang zh\|en\|xx\]/);
-  assert.match(run("snippet", "smp-counter", "--start", "3", "--lang", "xx"), /<smp-counter lang="xx" start="3">[^]*Made-up words[^]*<script src="elements\/smp-counter\.js">/);
-  for (const name of ["sampling", "stopping", "compare"]) assert.match(run("snippet", `smp-${name}`, "--lang", "xx"), new RegExp(`<smp-${name} lang="xx"`));
+  assert.match(
+    run("snippet", "smp-counter", "--start", "3", "--lang", "xx"),
+    /<smp-counter lang="xx" start="3">[^]*Made-up words[^]*<script src="elements\/smp-counter\.js">/,
+  );
+  for (const name of ["sampling", "stopping", "compare"])
+    assert.match(run("snippet", `smp-${name}`, "--lang", "xx"), new RegExp(`<smp-${name} lang="xx"`));
 });

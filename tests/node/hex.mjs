@@ -10,7 +10,8 @@ export function fromHex(text) {
 export function toHex(x) {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, x);
-  const high = view.getUint32(0), field = (high >>> 20) & 0x7ff;
+  const high = view.getUint32(0),
+    field = (high >>> 20) & 0x7ff;
   const digits = (high & 0xfffff).toString(16).padStart(5, "0") + view.getUint32(4).toString(16).padStart(8, "0");
   const sign = high >>> 31 ? "-" : "";
   if (x === 0) return `${sign}0x0.0p+0`;

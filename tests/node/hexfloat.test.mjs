@@ -9,13 +9,15 @@ const { formatHexFloat, parseHexFloat } = await importSource("web/eval/hexfloat.
 const runs = { numRuns: 3000, seed: 3 };
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
 
-const ask = line => JSON.parse(api.evaluateLine(cores.simd, JSON.stringify({ op: "lab", tau: 1, k: 1, u: 0, ...line })));
+const ask = line =>
+  JSON.parse(api.evaluateLine(cores.simd, JSON.stringify({ op: "lab", tau: 1, k: 1, u: 0, ...line })));
 
 test("a negative logit comes back bit for bit as its score against 0", () => {
   const negative = fc.double({ min: -(2 ** 1000), max: -5e-324, noNaN: true });
   fc.assert(
     fc.property(negative, x => {
-      const fromText = ask({ logits: [toHex(x), 0], hex: true }), fromNumber = ask({ logits: [x, 0] });
+      const fromText = ask({ logits: [toHex(x), 0], hex: true }),
+        fromNumber = ask({ logits: [x, 0] });
       assert.equal(fromText.scores[0], toHex(x));
       assert.ok(Object.is(fromNumber.scores[0], x));
     }),
@@ -57,8 +59,10 @@ function exact(x) {
 
 /** Whether mantissa * 2^exponent lies within half a step of x, and on the tie only if x is even. */
 function isNearest(x, mantissa, exponent) {
-  const mine = exact(x), low = Math.min(mine.exponent, exponent) - 1;
-  const value = mantissa << BigInt(exponent - low), found = mine.mantissa << BigInt(mine.exponent - low);
+  const mine = exact(x),
+    low = Math.min(mine.exponent, exponent) - 1;
+  const value = mantissa << BigInt(exponent - low),
+    found = mine.mantissa << BigInt(mine.exponent - low);
   const step = 1n << BigInt(Math.max(-1074, mine.exponent) - low);
   const distance = value > found ? value - found : found - value;
   const toBelow = mine.mantissa === 1n << 52n && value < found && mine.exponent > -1074 ? step / 2n : step; // a power of two: steps below are half as wide
@@ -73,7 +77,16 @@ test("a mantissa of any length is rounded once, to nearest, ties to even", () =>
       assert.ok(Number.isFinite(value));
       assert.ok(isNearest(value, BigInt(`0x${hex}`), exponent), `${value}`);
     }),
-    { ...runs, examples: [["10000000000000080", 0], ["10000000000000180", 0], ["1fffffffffffff8", -1126], ["8", -1078], ["18", -1078]] },
+    {
+      ...runs,
+      examples: [
+        ["10000000000000080", 0],
+        ["10000000000000180", 0],
+        ["1fffffffffffff8", -1126],
+        ["8", -1078],
+        ["18", -1078],
+      ],
+    },
   );
 });
 
@@ -87,6 +100,22 @@ test("overflow and underflow", () => {
 });
 
 test("what is no hex float", () => {
-  for (const text of ["", "0x", "0x.", "0x1.", "0xp1", "1.5", "0x1p", "0x1p1.5", "0x1.8p+", " 0x1p0", "0x1p0 ", "0xg", "nan", "--0x1p0", "0x1..8p0"])
+  for (const text of [
+    "",
+    "0x",
+    "0x.",
+    "0x1.",
+    "0xp1",
+    "1.5",
+    "0x1p",
+    "0x1p1.5",
+    "0x1.8p+",
+    " 0x1p0",
+    "0x1p0 ",
+    "0xg",
+    "nan",
+    "--0x1p0",
+    "0x1..8p0",
+  ])
     assert.equal(parseHexFloat(text), null, JSON.stringify(text));
 });

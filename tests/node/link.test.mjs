@@ -19,8 +19,12 @@ const state = fc.record({
   dtype: fc.constantFrom(...switches.dtype),
 });
 const draftOf = ({ place, ...values }) => {
-  const { logits, tau, u } = values, k = 1 + (place % logits.length);
-  return { draft: { ...values, logits: logits.map(exact).join(" "), tau: exact(tau), k: String(k), u: exact(u) }, config: { ...values, k } };
+  const { logits, tau, u } = values,
+    k = 1 + (place % logits.length);
+  return {
+    draft: { ...values, logits: logits.map(exact).join(" "), tau: exact(tau), k: String(k), u: exact(u) },
+    config: { ...values, k },
+  };
 };
 /** Objects that hold equal doubles, -0 told from 0. */
 const same = (a, b) => assert.deepStrictEqual(a, b);
@@ -40,15 +44,25 @@ test("state to link to state, for random states", () => {
 
 test("what is typed comes back character by character, wrong or not", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (key, text) => same(back(fragmentOf(key, { logits: text }), key), { logits: text })),
+    fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (key, text) =>
+      same(back(fragmentOf(key, { logits: text }), key), { logits: text }),
+    ),
     { numRuns: 1000, seed: 7 },
   );
-  for (const text of ["1e-3, +2，−0\t.5", "a=b&c#d?e%20f+g", "１．５　２", ""]) same(back(fragmentOf("x", { logits: text }), "x"), { logits: text });
+  for (const text of ["1e-3, +2，−0\t.5", "a=b&c#d?e%20f+g", "１．５　２", ""])
+    same(back(fragmentOf("x", { logits: text }), "x"), { logits: text });
 });
 
 test("a fragment for another element, of another make, or of other names gives nothing", () => {
-  for (const fragment of ["", "#", "#chapter-3", "#smp", "#smp=other&tau=2", "#tau=2", "#%E0%A4%A"]) same(paramsOf(fragment, () => "mine", NAMES), []);
-  same(paramsOf("#smp=mine&tau=2&onclick=x&theme=dark", () => "mine", NAMES), [["tau", "2"]]);
+  for (const fragment of ["", "#", "#chapter-3", "#smp", "#smp=other&tau=2", "#tau=2", "#%E0%A4%A"])
+    same(
+      paramsOf(fragment, () => "mine", NAMES),
+      [],
+    );
+  same(
+    paramsOf("#smp=mine&tau=2&onclick=x&theme=dark", () => "mine", NAMES),
+    [["tau", "2"]],
+  );
 });
 
 test("a number is written so that it reads back as the same double", () => {

@@ -27,7 +27,9 @@ function shape(value, path = "") {
   if (typeof value === "function") return [`${path} function`];
   if (typeof value === "string" || (value && "kind" in value)) return [`${path} text`];
   if (Array.isArray(value)) return /names$|greedy$/.test(path) ? [`${path} list of ${value.length}`] : [`${path} text`];
-  return Object.keys(value).sort().flatMap(key => shape(value[key], `${path}.${key}`));
+  return Object.keys(value)
+    .sort()
+    .flatMap(key => shape(value[key], `${path}.${key}`));
 }
 
 /** Every text in the tree. */
@@ -54,30 +56,55 @@ for (const m of [zh, en])
         const text = m.problem(field, problem, 4);
         assert.doesNotMatch(text, /undefined|NaN|\[object/, text);
         assert.match(text, m.lang === "zh" ? /^\S.*。.*填.*。$/ : /^[A-Z“\d−-].*\. Allowed: .*\.$/, text);
-        for (const piece of [problem.text, problem.found].filter(Boolean)) assert.ok(text.includes(String(piece)), text);
+        for (const piece of [problem.text, problem.found].filter(Boolean))
+          assert.ok(text.includes(String(piece)), text);
         if (problem.index !== undefined) assert.ok(text.includes(String(problem.index + 1)), text);
       }
   });
 
 test("a variable keeps its case at the beginning of a sentence", () => {
-  for (const m of [zh, en]) for (const field of FIELDS) for (const problem of PROBLEMS) assert.doesNotMatch(m.problem(field, problem, 4), /\b[KU]\b/);
-  assert.equal(en.problem("k", { kind: "aboveCount", text: "9", count: 4 }, 4), "With 4 candidates, k cannot be 9. Allowed: a whole number from 1 to 4.");
+  for (const m of [zh, en])
+    for (const field of FIELDS)
+      for (const problem of PROBLEMS) assert.doesNotMatch(m.problem(field, problem, 4), /\b[KU]\b/);
+  assert.equal(
+    en.problem("k", { kind: "aboveCount", text: "9", count: 4 }, 4),
+    "With 4 candidates, k cannot be 9. Allowed: a whole number from 1 to 4.",
+  );
 });
 
 test("messages of different fields differ", () => {
-  for (const m of [zh, en]) assert.equal(new Set(FIELDS.map(field => m.problem(field, { kind: "empty" }, 4))).size, FIELDS.length);
+  for (const m of [zh, en])
+    assert.equal(new Set(FIELDS.map(field => m.problem(field, { kind: "empty" }, 4))).size, FIELDS.length);
 });
 
 test("probabilities: six decimals, honest at both ends", () => {
   const cases = [
-    [0, "0"], [1, "1"], [0.5, "0.500000"], [0.2227001388253089, "0.222700"], [5e-324, "< 0.000001"], [4.9e-7, "< 0.000001"], [5.1e-7, "0.000001"],
-    [1 - 2 ** -53, "> 0.999999"], [0.9999996, "> 0.999999"], [0.9999994, "0.999999"],
+    [0, "0"],
+    [1, "1"],
+    [0.5, "0.500000"],
+    [0.2227001388253089, "0.222700"],
+    [5e-324, "< 0.000001"],
+    [4.9e-7, "< 0.000001"],
+    [5.1e-7, "0.000001"],
+    [1 - 2 ** -53, "> 0.999999"],
+    [0.9999996, "> 0.999999"],
+    [0.9999994, "0.999999"],
   ];
   for (const [value, text] of cases) assert.equal(probability(value), text);
   assert.equal(interval(0.2227001388253089, 1), "[0.222700, 1)");
 });
 
 test("other numbers: plain where six decimals show them, powers of ten where not", () => {
-  const cases = [[0, "0"], [-0, "0"], [-3.75, "−3.75"], [0.8, "0.8"], [100, "100"], [1e-300, "1e−300"], [-2e302, "−2e302"], [-Infinity, "−∞"], [1 / 3, "0.333333"]];
+  const cases = [
+    [0, "0"],
+    [-0, "0"],
+    [-3.75, "−3.75"],
+    [0.8, "0.8"],
+    [100, "100"],
+    [1e-300, "1e−300"],
+    [-2e302, "−2e302"],
+    [-Infinity, "−∞"],
+    [1 / 3, "0.333333"],
+  ];
   for (const [value, text] of cases) assert.equal(decimal(value), text);
 });

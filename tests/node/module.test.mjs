@@ -72,7 +72,9 @@ for (const [name, path] of Object.entries(modules)) {
   test(`${name}: no 64-bit integer crosses the border`, () => {
     const types = [...text(path).matchAll(/\(export "(\w+)" \(func (\S+)\)\)/g)].map(([, , id]) => id);
     for (const id of types) {
-      const head = text(path).split("\n").find(line => line.trimStart().startsWith(`(func ${id} `));
+      const head = text(path)
+        .split("\n")
+        .find(line => line.trimStart().startsWith(`(func ${id} `));
       assert.doesNotMatch(head, /i64/, head);
     }
   });
@@ -80,29 +82,45 @@ for (const [name, path] of Object.entries(modules)) {
 
 test("the SIMD module holds f32x4 arithmetic and nothing relaxed", () => {
   const found = instructions(modules.simd);
-  for (const name of ["f32x4.add", "f32x4.sub", "f32x4.mul", "f32x4.div", "v128.load", "v128.store"]) assert.ok(found.has(name), `${name} is missing`);
+  for (const name of ["f32x4.add", "f32x4.sub", "f32x4.mul", "f32x4.div", "v128.load", "v128.store"])
+    assert.ok(found.has(name), `${name} is missing`);
   for (const name of found) assert.doesNotMatch(name, /relaxed/);
 });
 
-test("the scalar module holds no vector instruction", () => assert.doesNotMatch(text(modules.scalar), /v128|[if]\d+x\d+/));
+test("the scalar module holds no vector instruction", () =>
+  assert.doesNotMatch(text(modules.scalar), /v128|[if]\d+x\d+/));
 
 test("the module of the elements has no imports, and no rows and no engines among its exports", () => {
   const found = WebAssembly.Module.exports(compiled(elements)).map(item => item.name);
-  assert.deepEqual(found.sort(), EXPORTS.filter(name => !/^smp_(abi_engines|chain|engine|refusal|rng|row|setting)_/.test(name)));
+  assert.deepEqual(
+    found.sort(),
+    EXPORTS.filter(name => !/^smp_(abi_engines|chain|engine|refusal|rng|row|setting)_/.test(name)),
+  );
   assert.deepEqual(WebAssembly.Module.imports(compiled(elements)), []);
 });
 
 test("the module of the engines has all but chains and rows, and is that much smaller", () => {
   const found = WebAssembly.Module.exports(compiled(engines)).map(item => item.name);
-  assert.deepEqual(found.sort(), EXPORTS.filter(name => name === "smp_row_capacity" || !/^smp_(chain|row)_/.test(name)));
+  assert.deepEqual(
+    found.sort(),
+    EXPORTS.filter(name => name === "smp_row_capacity" || !/^smp_(chain|row)_/.test(name)),
+  );
   assert.deepEqual(WebAssembly.Module.imports(compiled(engines)), []);
   assert.ok(readFileSync(engines).length < 0.7 * readFileSync(modules.simd).length);
 });
 
 test("dist/smp.wasm is the SIMD module; each classic script holds what its elements call, the others hold all", () => {
   assert.deepEqual(readFileSync(fromRoot("dist/smp.wasm")), readFileSync(modules.simd));
-  for (const [script, path] of Object.entries({ "sampling-lab.js": elements, "sampling-lab-all.js": engines, "anywidget.mjs": elements, "core.mjs": modules.simd, "cli.js": modules.simd })) {
-    const strings = readFileSync(fromRoot("dist", script), "utf8").match(/Uint8Array\.from\(("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)/);
+  for (const [script, path] of Object.entries({
+    "sampling-lab.js": elements,
+    "sampling-lab-all.js": engines,
+    "anywidget.mjs": elements,
+    "core.mjs": modules.simd,
+    "cli.js": modules.simd,
+  })) {
+    const strings = readFileSync(fromRoot("dist", script), "utf8").match(
+      /Uint8Array\.from\(("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)/,
+    );
     assert.ok(strings, `${script} holds no module`);
     const inside = Uint8Array.from((0, eval)(strings[1]), character => character.charCodeAt(0) - 36);
     assert.deepEqual(Buffer.from(inside), readFileSync(path), script);
@@ -115,15 +133,27 @@ const { instantiate, withArena } = await importSource("web/core/module.ts");
 
 for (const [name, path] of Object.entries({ ...modules, elements }))
   test(`${name}: a trap is an error that says what happened, and later calls work`, async () => {
-    const core = await instantiate(readFileSync(path)), { memory, call } = core;
-    const far = 2 ** 32 - 64, function_ = name === "elements" ? "smp_lab_round" : "smp_row_draw";
+    const core = await instantiate(readFileSync(path)),
+      { memory, call } = core;
+    const far = 2 ** 32 - 64,
+      function_ = name === "elements" ? "smp_lab_round" : "smp_row_draw";
     // more traps, each with its frame left on the stack, than the stack has room for: 64 KB and 2 KB
     for (let i = 0; i < 40; i++)
-      assert.throws(() => withArena(core, arena => arena.check(function_, far, 64, ...(name === "elements" ? [0, far] : [0.5, far]))), error => {
-        assert.deepEqual([error.name, error.code, error.where], ["SmpError", "ERR_TRAP", { param: function_, index: 0 }]);
-        assert.match(error.message, new RegExp(`^${function_}: the core failed \\(RuntimeError: .+\\) and was started anew$`));
-        return true;
-      });
+      assert.throws(
+        () =>
+          withArena(core, arena => arena.check(function_, far, 64, ...(name === "elements" ? [0, far] : [0.5, far]))),
+        error => {
+          assert.deepEqual(
+            [error.name, error.code, error.where],
+            ["SmpError", "ERR_TRAP", { param: function_, index: 0 }],
+          );
+          assert.match(
+            error.message,
+            new RegExp(`^${function_}: the core failed \\(RuntimeError: .+\\) and was started anew$`),
+          );
+          return true;
+        },
+      );
     assert.notEqual(core.memory, memory);
     assert.notEqual(core.call.smp_arena_take, call.smp_arena_take);
     assert.equal(core.call.smp_arena_mark(), 0);
@@ -136,12 +166,15 @@ for (const [name, path] of Object.entries({ ...modules, elements }))
 
 for (const [name, path] of Object.entries({ ...modules, elements }))
   test(`${name}: its description ends where the arena does`, async () => {
-    const { call, memory } = await instantiate(readFileSync(path)), whole = call.smp_abi_json();
-    const bytes = new Uint8Array(memory.buffer), length = bytes.indexOf(0, whole) - whole;
+    const { call, memory } = await instantiate(readFileSync(path)),
+      whole = call.smp_abi_json();
+    const bytes = new Uint8Array(memory.buffer),
+      length = bytes.indexOf(0, whole) - whole;
     let end = 0;
     for (let size = 2 ** 30; size >= 16; size /= 2) for (let at; (at = call.smp_arena_take(size)); ) end = at + size;
     const behind = bytes.slice(end, end + 65536);
-    for (const describe of ["smp_abi_json", "smp_abi_engines_json"]) if (call[describe]) assert.equal(call[describe](), 0);
+    for (const describe of ["smp_abi_json", "smp_abi_engines_json"])
+      if (call[describe]) assert.equal(call[describe](), 0);
     assert.deepEqual(bytes.slice(end, end + 65536), behind);
     // room for all but the zero at the end; then for that too
     call.smp_arena_release(0);

@@ -14,7 +14,12 @@ import { checkSize, fromRoot } from "./support.mjs";
 
 const project = mkdtempSync(join(tmpdir(), "smp-project-"));
 after(() => rmSync(project, { recursive: true }));
-const npm = (cwd, ...args) => execFileSync("npm", [...args, "--ignore-scripts", "--offline", "--loglevel=error"], { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+const npm = (cwd, ...args) =>
+  execFileSync("npm", [...args, "--ignore-scripts", "--offline", "--loglevel=error"], {
+    cwd,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
 
 const [packed] = Object.values(JSON.parse(npm(fromRoot(), "pack", "--json", "--pack-destination", project)));
 const tarball = join(project, packed.filename);
@@ -32,15 +37,40 @@ const TYPES = `compare/config compare/row core/chain core/compare core/engine co
   entry/index entry/register-all eval/evaluate eval/evaluate-engine eval/request smp.wasm ui/numbers`;
 
 test("its files are these", () => {
-  const dist = ["THIRD-PARTY.txt", "anywidget.mjs", "cli.js", "core.mjs", "custom-elements.json", "embed.html", "embed.js", ...elementNames.map(name => `elements/smp-${name}.js`), "register.mjs", "sampling-lab-all.js", "sampling-lab-logits.js", "sampling-lab.compat.js", "sampling-lab.js", "sampling-lab.mjs", "smp.wasm", ...TYPES.split(/\s+/).map(name => `types/${name}.d.ts`)];
-  assert.deepEqual(packed.files.map(({ path }) => path).sort(), ["LICENSE", "README.md", "package.json", ...dist.map(name => `dist/${name}`)].sort());
+  const dist = [
+    "THIRD-PARTY.txt",
+    "anywidget.mjs",
+    "cli.js",
+    "core.mjs",
+    "custom-elements.json",
+    "embed.html",
+    "embed.js",
+    ...elementNames.map(name => `elements/smp-${name}.js`),
+    "register.mjs",
+    "sampling-lab-all.js",
+    "sampling-lab-logits.js",
+    "sampling-lab.compat.js",
+    "sampling-lab.js",
+    "sampling-lab.mjs",
+    "smp.wasm",
+    ...TYPES.split(/\s+/).map(name => `types/${name}.d.ts`),
+  ];
+  assert.deepEqual(
+    packed.files.map(({ path }) => path).sort(),
+    ["LICENSE", "README.md", "package.json", ...dist.map(name => `dist/${name}`)].sort(),
+  );
 });
 
 test("its size", () => checkSize("npm pack", gunzipSync(readFileSync(tarball)), 1024));
 
 test("whatever package.json names is there", () => {
   const { exports, bin, customElements, sideEffects } = json("package.json");
-  const targets = [...Object.values(exports).flatMap(target => (typeof target === "string" ? target : Object.values(target))), ...Object.values(bin), customElements, ...sideEffects];
+  const targets = [
+    ...Object.values(exports).flatMap(target => (typeof target === "string" ? target : Object.values(target))),
+    ...Object.values(bin),
+    customElements,
+    ...sideEffects,
+  ];
   for (const target of targets) assert.ok(existsSync(installed(target.replace("*", `smp-${elementNames[0]}`))), target);
 });
 
@@ -48,7 +78,12 @@ test("whatever package.json names is there", () => {
 
 /** What a module prints that runs in the project. */
 function run(code) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-"], { input: code, cwd: project, encoding: "utf8", timeout: 30_000 });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-"], {
+    input: code,
+    cwd: project,
+    encoding: "utf8",
+    timeout: 30_000,
+  });
   assert.equal(stderr, "");
   assert.equal(status, 0);
   return stdout.trim();
@@ -74,7 +109,10 @@ test("a server renders a page whose elements are only names there", () => {
     await import("sampling-lab/register");
     register({ prefix: "lab" });
     console.log([...defined.keys()].join(" "), defined.get("smp-sampling") === SmpSampling, SmpSampling.observedAttributes.join(" "));`);
-  assert.equal(said, "smp-sampling smp-stopping smp-compare lab-sampling lab-stopping lab-compare true logits tau k u tie share dtype preset lang theme");
+  assert.equal(
+    said,
+    "smp-sampling smp-stopping smp-compare lab-sampling lab-stopping lab-compare true logits tau k u tie share dtype preset lang theme",
+  );
 });
 
 test("the entries share one core, and the plain module gives the same", () => {
@@ -92,11 +130,27 @@ test("the entries share one core, and the plain module gives the same", () => {
 });
 
 test("what it does not name stays inside", () => {
-  assert.equal(run(`console.log(await import("sampling-lab/dist/cli.js").catch(error => error.code));`), "ERR_PACKAGE_PATH_NOT_EXPORTED");
+  assert.equal(
+    run(`console.log(await import("sampling-lab/dist/cli.js").catch(error => error.code));`),
+    "ERR_PACKAGE_PATH_NOT_EXPORTED",
+  );
 });
 
 test("npx runs its command line", () => {
-  const args = ["snippet", "smp-sampling", "--logits", "0 1 2 3", "--tau", "0.8", "--top-k", "2", "--u", "0.5", "--lang", "en"];
+  const args = [
+    "snippet",
+    "smp-sampling",
+    "--logits",
+    "0 1 2 3",
+    "--tau",
+    "0.8",
+    "--top-k",
+    "2",
+    "--u",
+    "0.5",
+    "--lang",
+    "en",
+  ];
   const text = execFileSync("npx", ["--no", "sampling-lab", ...args], { cwd: project, encoding: "utf8" });
   assert.match(text, /<smp-sampling lang="en" logits="0 1 2 3" tau="0\.8" k="2" u="0\.5"/);
   assert.match(text, /0\.777300/);
@@ -104,27 +158,59 @@ test("npx runs its command line", () => {
 
 test("npx compares libraries on a file", () => {
   writeFileSync(join(project, "row.json"), "[3, 2, 2, 1]");
-  const args = ["compare", "--logits", "row.json", "--engines", "transformers,candle", "--temperature", "1", "--top-k", "2", "--top-p", "1"], e = Math.E;
+  const args = [
+      "compare",
+      "--logits",
+      "row.json",
+      "--engines",
+      "transformers,candle",
+      "--temperature",
+      "1",
+      "--top-k",
+      "2",
+      "--top-p",
+      "1",
+    ],
+    e = Math.E;
   const text = execFileSync("npx", ["--no", "sampling-lab", ...args], { cwd: project, encoding: "utf8" });
-  assert.match(text, new RegExp(`^transformers +3 kept\ncandle +2 kept\n\ntransformers, candle: total variation ${(1 / (e + 2)).toExponential(3).replace("e-", "e-0")}`));
+  assert.match(
+    text,
+    new RegExp(
+      `^transformers +3 kept\ncandle +2 kept\n\ntransformers, candle: total variation ${(1 / (e + 2)).toExponential(3).replace("e-", "e-0")}`,
+    ),
+  );
 });
 
 // ---- Bundlers ----------------------------------------------------------------------------------------------------
 
 /** What a bundler makes of a module in the project. */
 async function bundled(contents) {
-  const { outputFiles, warnings } = await build({ stdin: { contents, resolveDir: project }, bundle: true, format: "esm", write: false, charset: "utf8", logLevel: "silent" });
-  assert.deepEqual(warnings.filter(({ id }) => id !== "ignored-bare-import"), []);
+  const { outputFiles, warnings } = await build({
+    stdin: { contents, resolveDir: project },
+    bundle: true,
+    format: "esm",
+    write: false,
+    charset: "utf8",
+    logLevel: "silent",
+  });
+  assert.deepEqual(
+    warnings.filter(({ id }) => id !== "ignored-bare-import"),
+    [],
+  );
   return outputFiles[0].text;
 }
 
 test("sideEffects: a bare import keeps what defines elements, and nothing else", async () => {
-  for (const entry of ["sampling-lab", "sampling-lab/core", "sampling-lab/anywidget"]) assert.equal((await bundled(`import "${entry}";`)).trim(), "", entry);
-  for (const entry of ["sampling-lab/register", "sampling-lab/sampling-lab.js", "sampling-lab/sampling-lab-all.js"]) assert.match(await bundled(`import "${entry}";`), /customElements\.define/, entry);
+  for (const entry of ["sampling-lab", "sampling-lab/core", "sampling-lab/anywidget"])
+    assert.equal((await bundled(`import "${entry}";`)).trim(), "", entry);
+  for (const entry of ["sampling-lab/register", "sampling-lab/sampling-lab.js", "sampling-lab/sampling-lab-all.js"])
+    assert.match(await bundled(`import "${entry}";`), /customElements\.define/, entry);
 });
 
 test("a program that only computes carries no element", async () => {
-  const text = await bundled(`import { lab, load } from "sampling-lab"; console.log(lab(await load(), [0, 1], { tau: 1, k: 2, u: 0 }));`);
+  const text = await bundled(
+    `import { lab, load } from "sampling-lab"; console.log(lab(await load(), [0, 1], { tau: 1, k: 2, u: 0 }));`,
+  );
   assert.doesNotMatch(text, /customElements|adoptedStyleSheets/);
   assert.match(text, /smp_lab_run/);
 });
@@ -133,10 +219,19 @@ test("a program that only computes carries no element", async () => {
 
 for (const [moduleResolution, module] of Object.entries({ nodenext: "nodenext", bundler: "esnext" }))
   test(`types, resolved as ${moduleResolution} does`, async () => {
-    const names = Object.fromEntries(await Promise.all(["sampling-lab", "sampling-lab/core", "sampling-lab/register", "sampling-lab/anywidget"].map(async entry => [entry, run(`console.log(Object.keys(await import("${entry}")).join("\\n"))`).split("\n")])));
-    const same = Object.entries(names).map(([entry, found], index) => `
+    const names = Object.fromEntries(
+      await Promise.all(
+        ["sampling-lab", "sampling-lab/core", "sampling-lab/register", "sampling-lab/anywidget"].map(async entry => [
+          entry,
+          run(`console.log(Object.keys(await import("${entry}")).join("\\n"))`).split("\n"),
+        ]),
+      ),
+    );
+    const same = Object.entries(names).map(
+      ([entry, found], index) => `
       import * as m${index} from "${entry}";
-      const n${index}: Record<keyof typeof m${index}, true> = { ${found.map(name => `${JSON.stringify(name)}: true`).join(", ")} };`);
+      const n${index}: Record<keyof typeof m${index}, true> = { ${found.map(name => `${JSON.stringify(name)}: true`).join(", ")} };`,
+    );
     writeFileSync(
       join(project, "use.ts"),
       `import { elements, lab, load, register, SmpCompare, SmpError, SmpStopping, type Core, type LabResult, type SamplingDetail } from "sampling-lab";
@@ -177,7 +272,16 @@ for (const [moduleResolution, module] of Object.entries({ nodenext: "nodenext", 
       register({ prefiks: "lab" });
       `,
     );
-    const options = { strict: true, noEmit: true, target: "es2022", lib: ["es2023", "dom"], types: [], skipLibCheck: false, module, moduleResolution };
+    const options = {
+      strict: true,
+      noEmit: true,
+      target: "es2022",
+      lib: ["es2023", "dom"],
+      types: [],
+      skipLibCheck: false,
+      module,
+      moduleResolution,
+    };
     writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["use.ts"] }));
     const { status, stdout } = spawnSync(fromRoot("node_modules/.bin/tsc"), ["-p", project], { encoding: "utf8" });
     assert.equal(stdout, "");
@@ -199,7 +303,10 @@ test("the manifest says what the classes have", async () => {
   const { elements } = await import(installed("dist/sampling-lab.mjs"));
   const [classes, definitions] = manifest.modules;
   for (const { path } of manifest.modules) assert.ok(existsSync(installed(path)), path);
-  assert.deepEqual(definitions.exports.map(({ name }) => name), Object.keys(elements).map(name => `smp-${name}`));
+  assert.deepEqual(
+    definitions.exports.map(({ name }) => name),
+    Object.keys(elements).map(name => `smp-${name}`),
+  );
   for (const [name, element] of Object.entries(elements)) {
     const found = classes.declarations.find(({ tagName }) => tagName === `smp-${name}`);
     const sorted = list => list.map(each => each.name ?? each).sort();
@@ -207,6 +314,7 @@ test("the manifest says what the classes have", async () => {
     assert.deepEqual(sorted(found.members), sorted(element.params));
     assert.deepEqual(sorted(found.events), ["smp-change", "smp-input"]);
     assert.deepEqual(sorted(found.slots), ["fallback"]);
-    for (const { name: member, description, type } of [...found.attributes, ...found.members, ...found.events]) assert.ok(description && type.text, member);
+    for (const { name: member, description, type } of [...found.attributes, ...found.members, ...found.events])
+      assert.ok(description && type.text, member);
   }
 });

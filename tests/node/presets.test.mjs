@@ -32,13 +32,23 @@ test("greedy and near-zero tau choose differently on the same logits", () => {
 });
 
 test("the real candidates are the model's top eight, float for float, with their pieces", () => {
-  const folder = fromRoot("tests/vectors/logits/a"), bytes = readFileSync(`${folder}/06.f32`);
+  const folder = fromRoot("tests/vectors/logits/a"),
+    bytes = readFileSync(`${folder}/06.f32`);
   const row = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
   const order = [...row.keys()].sort((a, b) => row[b] - row[a] || a - b).slice(0, 8);
-  assert.deepEqual(config("real").logits.map(Math.fround), order.map(id => row[id]));
+  assert.deepEqual(
+    config("real").logits.map(Math.fround),
+    order.map(id => row[id]),
+  );
 
   const { positions } = JSON.parse(readFileSync(`${folder}/meta.json`, "utf8"));
   const { top } = positions.find(position => position.file === "06.f32");
-  assert.deepEqual(top.slice(0, 8).map(([id]) => id), order);
-  assert.deepEqual(presets.real.labels, top.slice(0, 8).map(([, piece]) => piece));
+  assert.deepEqual(
+    top.slice(0, 8).map(([id]) => id),
+    order,
+  );
+  assert.deepEqual(
+    presets.real.labels,
+    top.slice(0, 8).map(([, piece]) => piece),
+  );
 });

@@ -10,7 +10,11 @@ import { fromRoot, importSource } from "./support.mjs";
 const LITERAL = /(?<=[(,=:[!&|?{;]\s*|\breturn\s+)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[dgimsuvy]*/g;
 
 const files = readdirSync(fromRoot("web"), { recursive: true }).filter(name => /\.tsx?$/.test(name));
-const literals = new Map(files.flatMap(file => [...readFileSync(join(fromRoot("web"), file), "utf8").matchAll(LITERAL)].map(([literal]) => [literal, file])));
+const literals = new Map(
+  files.flatMap(file =>
+    [...readFileSync(join(fromRoot("web"), file), "utf8").matchAll(LITERAL)].map(([literal]) => [literal, file]),
+  ),
+);
 
 // ---- What is hostile ---------------------------------------------------------------------------------------------
 
@@ -53,7 +57,15 @@ test("the measure tells what is quadratic", () => {
 
 test("the patterns are found", () => {
   assert.ok(literals.size >= 30, `${literals.size}`);
-  for (const file of ["eval/hexfloat.ts", "ui/numbers.ts", "elements/stopping/state.ts", "files/json.ts", "files/npy.ts", "ui/link.ts"]) assert.ok([...literals.values()].includes(file), file);
+  for (const file of [
+    "eval/hexfloat.ts",
+    "ui/numbers.ts",
+    "elements/stopping/state.ts",
+    "files/json.ts",
+    "files/npy.ts",
+    "ui/link.ts",
+  ])
+    assert.ok([...literals.values()].includes(file), file);
 });
 
 for (const [literal, file] of literals)
@@ -89,13 +101,14 @@ const TAKERS = {
   parseHexFloat: [text => parseHexFloat(`0x${text}p`), ["0", "f", "."]],
   "parseHexFloat, right": [text => parseHexFloat(`0x1.${text}p-3`), ["8"]],
   parseJson: [text => json(`["${text}`), ["\\n", '"', '":', " ", "{"]],
-  "parseJson, keys": [text => json(`{"a${text}":1}`), ["\\n", "\\\\\"", "[", '":1,"a']],
+  "parseJson, keys": [text => json(`{"a${text}":1}`), ["\\n", '\\\\"', "[", '":1,"a']],
 };
 for (const [name, [take, pumps]] of Object.entries(TAKERS))
   test(`${name} of long texts`, () => {
     for (const pump of pumps) {
       const work = n => {
-        const text = pump.repeat(n / pump.length), before = performance.now();
+        const text = pump.repeat(n / pump.length),
+          before = performance.now();
         take(`${text}\0`);
         take(text);
         return performance.now() - before;

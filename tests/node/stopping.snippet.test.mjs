@@ -4,13 +4,20 @@ import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { fromRoot } from "./support.mjs";
 
-const snippet = (...args) => spawnSync(process.execPath, [fromRoot("dist/cli.js"), "snippet", "smp-stopping", ...args], { encoding: "utf8" });
-const cells = html => [...html.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row]) => [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(match => match[1]));
+const snippet = (...args) =>
+  spawnSync(process.execPath, [fromRoot("dist/cli.js"), "snippet", "smp-stopping", ...args], { encoding: "utf8" });
+const cells = html =>
+  [...html.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row]) =>
+    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(match => match[1]),
+  );
 
 test("the tag, and the whole run as a table", () => {
   const { status, stdout } = snippet("--lang", "en");
   assert.equal(status, 0);
-  assert.match(stdout, /<smp-stopping lang="en" rows="EOS a a \/ x EOS b \/ y z EOS" limit="3">\n  <div slot="fallback"><table>/);
+  assert.match(
+    stdout,
+    /<smp-stopping lang="en" rows="EOS a a \/ x EOS b \/ y z EOS" limit="3">\n  <div slot="fallback"><table>/,
+  );
   assert.deepEqual(cells(stdout).slice(1), [
     ["Row 1", "EOS (1)", "PAD (0)", "PAD (0)", "none", "EOS", "step 1"],
     ["Row 2", "x (3)", "EOS (1)", "PAD (0)", "x", "EOS", "step 2"],

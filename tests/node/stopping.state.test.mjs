@@ -3,19 +3,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { api, cores, importSource } from "./support.mjs";
 
-const { draftOf, initialDraft, joinRows, lookalike, matches, newRow, parseLimit, parseRow, read, sound, splitRows } = await importSource("web/elements/stopping/state.ts");
+const { draftOf, initialDraft, joinRows, lookalike, matches, newRow, parseLimit, parseRow, read, sound, splitRows } =
+  await importSource("web/elements/stopping/state.ts");
 const { presets } = await importSource("web/elements/stopping/presets.ts");
 const { zh, en } = await importSource("tests/messages.mjs");
 const kind = ({ tokens, problem }) => problem?.kind ?? tokens;
 
 test("separators of tokens, and full-width forms", () => {
-  for (const text of ["EOS a a", "EOS,a,a", " EOS， a、a ", "EOS\ta\na", "ＥＯＳ　ａ　ａ"]) assert.deepEqual(parseRow(text, 3).tokens, ["EOS", "a", "a"], text);
+  for (const text of ["EOS a a", "EOS,a,a", " EOS， a、a ", "EOS\ta\na", "ＥＯＳ　ａ　ａ"])
+    assert.deepEqual(parseRow(text, 3).tokens, ["EOS", "a", "a"], text);
 });
 
 test("tokens: 1 to 12 letters, digits, underscores; 1 to 8 a row, and enough for the limit", () => {
   assert.deepEqual(parseRow("abcdefghijkl A_9 0", 3).tokens, ["abcdefghijkl", "A_9", "0"]);
   assert.deepEqual(parseRow("abcdefghijklm a", 1).problem, { kind: "tokenTooLong", text: "abcdefghijklm" });
-  for (const bad of ["a-b", "a.b", "é", "字", "a/b", "<eos>", "a'b"]) assert.equal(kind(parseRow(`x ${bad}`, 1)), "badToken", bad);
+  for (const bad of ["a-b", "a.b", "é", "字", "a/b", "<eos>", "a'b"])
+    assert.equal(kind(parseRow(`x ${bad}`, 1)), "badToken", bad);
   for (const empty of ["", "  ", ",", "、"]) assert.equal(kind(parseRow(empty, 1)), "empty");
   assert.equal(kind(parseRow("1 2 3 4 5 6 7 8", 8)).length, 8);
   assert.deepEqual(parseRow("1 2 3 4 5 6 7 8 9", 1).problem, { kind: "tooMany", found: 9 });
@@ -29,11 +32,15 @@ test("a row with an EOS may be shorter than the limit", () => {
   assert.equal(kind(parseRow("a PAD", 4)), "short");
   const { ids, padId } = read({ ...initialDraft, rows: ["a EOS", "b c d e"], limit: "4" }).config;
   const { rows } = api.stop(cores.simd, ids, { eos: [1], pad: padId, maxNewTokens: 4 });
-  assert.deepEqual(rows, [{ answer: 1, finish: "eos", step: 2 }, { answer: 4, finish: "length", step: 4 }]);
+  assert.deepEqual(rows, [
+    { answer: 1, finish: "eos", step: 2 },
+    { answer: 4, finish: "length", step: 4 },
+  ]);
 });
 
 test("what is sound of a batch: wrong rows or limit as in another, or else both", () => {
-  const eight = draftOf(presets.eight), rows = draftOf(presets.rowByRow);
+  const eight = draftOf(presets.eight),
+    rows = draftOf(presets.rowByRow);
   assert.equal(sound({ ...eight, limit: "99" }, eight).limit, 8);
   assert.deepEqual(sound({ ...rows, rows: ["-"], pad: "shared" }, rows).rows, read(rows).config.rows);
   assert.equal(sound({ ...rows, rows: ["-"], pad: "shared" }, rows).pad, "shared");
@@ -47,7 +54,9 @@ test("the limit: a whole number from 1 to 8", () => {
 
 test("each problem is a sentence of its own, in both languages", () => {
   for (const { stopping } of [zh, en]) {
-    const problems = ["", "1 2 3 4 5 6 7 8 9", "abcdefghijklm a b", "a-b c d", "a b", "a".repeat(2001)].map(text => stopping.rowProblem(parseRow(text, 3).problem));
+    const problems = ["", "1 2 3 4 5 6 7 8 9", "abcdefghijklm a b", "a-b c d", "a b", "a".repeat(2001)].map(text =>
+      stopping.rowProblem(parseRow(text, 3).problem),
+    );
     const limits = ["0", "9", "2.5", "", "x"].map(text => stopping.limitProblem(parseLimit(text).problem));
     assert.equal(new Set([...problems, ...limits]).size, 11);
     for (const text of [...problems, ...limits]) assert.match(text, /^\S.*[。.]$/);
@@ -63,17 +72,31 @@ test("lower case is an ordinary token, and is said to be", () => {
 
 test("ids: EOS 1, PAD 0 or 1, others from 2 in order of first appearance", () => {
   const draft = { ...initialDraft, rows: ["b EOS a", "PAD b c", "a d PAD"], limit: "3" };
-  assert.deepEqual(read(draft).config.ids, [[2, 1, 3], [0, 2, 4], [3, 5, 0]]);
-  assert.deepEqual(read({ ...draft, pad: "shared" }).config.ids, [[2, 1, 3], [1, 2, 4], [3, 5, 1]]);
+  assert.deepEqual(read(draft).config.ids, [
+    [2, 1, 3],
+    [0, 2, 4],
+    [3, 5, 0],
+  ]);
+  assert.deepEqual(read({ ...draft, pad: "shared" }).config.ids, [
+    [2, 1, 3],
+    [1, 2, 4],
+    [3, 5, 1],
+  ]);
   assert.equal(read({ ...draft, pad: "shared" }).config.padId, 1);
 });
 
 test("one wrong field leaves no batch, and says which", () => {
   const reading = read({ ...initialDraft, rows: ["EOS a a", "x", "y z EOS"] });
   assert.equal(reading.config, null);
-  assert.deepEqual(reading.rowProblems.map(problem => problem?.kind), [undefined, "short", undefined]);
+  assert.deepEqual(
+    reading.rowProblems.map(problem => problem?.kind),
+    [undefined, "short", undefined],
+  );
   const limit = read({ ...initialDraft, limit: "9" });
-  assert.deepEqual([limit.config, limit.limitProblem.kind, limit.rowProblems.some(Boolean)], [null, "outOfRange", false]);
+  assert.deepEqual(
+    [limit.config, limit.limitProblem.kind, limit.rowProblems.some(Boolean)],
+    [null, "outOfRange", false],
+  );
 });
 
 test("presets are legal batches, each with its own purpose", () => {

@@ -47,7 +47,8 @@ export const recordedSizes = JSON.parse(readFileSync(fromRoot("tests/size.json")
 /** A ratchet on the size after gzip: the record changes only in the commit that explains why. Under it by more than a
     little, lower it. By the tool itself: the zlib of one Node differs from that of the next. */
 export function checkSize(name, bytes, little = 256) {
-  const size = execFileSync("gzip", ["-9nc"], { input: bytes, maxBuffer: 1 << 26 }).length, recorded = recordedSizes[name];
+  const size = execFileSync("gzip", ["-9nc"], { input: bytes, maxBuffer: 1 << 26 }).length,
+    recorded = recordedSizes[name];
   assert.ok(size <= recorded, `${name}: ${size} bytes, recorded ${recorded}`);
   assert.ok(size > recorded - little, `${name}: ${size} bytes: lower the record of ${recorded}`);
 }
@@ -75,6 +76,14 @@ export function below(x) {
 
 /** The exports of a TypeScript file under web/ that needs no wasm and no DOM. */
 export async function importSource(path) {
-  const { outputFiles } = await build({ entryPoints: [fromRoot(path)], bundle: true, format: "esm", write: false, charset: "utf8", plugins: [tables()], logLevel: "error" });
+  const { outputFiles } = await build({
+    entryPoints: [fromRoot(path)],
+    bundle: true,
+    format: "esm",
+    write: false,
+    charset: "utf8",
+    plugins: [tables()],
+    logLevel: "error",
+  });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 }

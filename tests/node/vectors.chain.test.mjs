@@ -36,7 +36,14 @@ function rowOf(file) {
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 }
 
-const evaluate = (request, logits) => JSON.parse(api.evaluateLine(core, JSON.stringify(logits ? { op: "chain", logits_file: "row", ...request } : { op: "chain", ...request }), () => logits));
+const evaluate = (request, logits) =>
+  JSON.parse(
+    api.evaluateLine(
+      core,
+      JSON.stringify(logits ? { op: "chain", logits_file: "row", ...request } : { op: "chain", ...request }),
+      () => logits,
+    ),
+  );
 
 // ---- Comparing ---------------------------------------------------------------------------------------------------
 
@@ -53,8 +60,21 @@ const falling = list => [...list].sort((a, b) => b - a);
 
 // ---- small.json and real.json --------------------------------------------------------------------------------------
 
-const CONSTRUCTORS = { temperature: "temperature", top_k: "top_k", top_p: "top_p", min_p: "min_p", rep: "repetition_penalty", typ: "typical_p", eps: "epsilon_cutoff", top_h: "top_h" };
-const ROWS = { nan: [["nan", 1, 2], "ERR_NAN"], allneginf: [["-inf", "-inf", "-inf"], "ERR_MASKED"], plusinf: [["inf", 1], "ERR_INF"] };
+const CONSTRUCTORS = {
+  temperature: "temperature",
+  top_k: "top_k",
+  top_p: "top_p",
+  min_p: "min_p",
+  rep: "repetition_penalty",
+  typ: "typical_p",
+  eps: "epsilon_cutoff",
+  top_h: "top_h",
+};
+const ROWS = {
+  nan: [["nan", 1, 2], "ERR_NAN"],
+  allneginf: [["-inf", "-inf", "-inf"], "ERR_MASKED"],
+  plusinf: [["inf", 1], "ERR_INF"],
+};
 
 function checkRefusal(id) {
   const [, kind, rest] = /^(ctor|multinomial)-(.*)$/.exec(id);
@@ -65,12 +85,33 @@ function checkRefusal(id) {
   }
   if (rest === "temperature_int") return; // JSON does not tell 1 from 1.0, and 1 is a temperature
   const [, name, value] = /^(.*?)(-?[\d.]+)$/.exec(rest);
-  const { error } = evaluate({ logits: [0, 1, 2], chain: [["top_k", 2], [CONSTRUCTORS[name], Number(value)]] });
+  const { error } = evaluate({
+    logits: [0, 1, 2],
+    chain: [
+      ["top_k", 2],
+      [CONSTRUCTORS[name], Number(value)],
+    ],
+  });
   assert.equal(error?.code, "ERR_PARAM");
   assert.deepEqual(error.where, { param: CONSTRUCTORS[name], index: 1 });
 }
 
-function checkCase({ id, error, logits, logits_file, chain, context, n_kept, kept, probs, top_ids, top_probs, changed, changed_scores, unstable_ties }) {
+function checkCase({
+  id,
+  error,
+  logits,
+  logits_file,
+  chain,
+  context,
+  n_kept,
+  kept,
+  probs,
+  top_ids,
+  top_probs,
+  changed,
+  changed_scores,
+  unstable_ties,
+}) {
   if (error) return checkRefusal(id);
   const row = logits_file ? rowOf(logits_file) : Float32Array.from(logits, numberOf);
   const answer = evaluate({ chain, context }, row);
@@ -85,10 +126,18 @@ function checkCase({ id, error, logits, logits_file, chain, context, n_kept, kep
     checkProbabilities(answer.probs, probs);
   }
   if (changed) {
-    assert.deepEqual(answer.changed.map(([entry]) => entry), changed);
-    answer.changed.forEach(([entry, score], i) => assert.equal(score, Math.fround(numberOf(changed_scores[i])), `the logit of ${entry}`));
+    assert.deepEqual(
+      answer.changed.map(([entry]) => entry),
+      changed,
+    );
+    answer.changed.forEach(([entry, score], i) =>
+      assert.equal(score, Math.fround(numberOf(changed_scores[i])), `the logit of ${entry}`),
+    );
   }
-  assert.deepEqual(answer.info.map(({ step }) => step), chain.map(([name]) => name));
+  assert.deepEqual(
+    answer.info.map(({ step }) => step),
+    chain.map(([name]) => name),
+  );
 }
 
 for (const file of ["small", "real"]) {
@@ -98,10 +147,21 @@ for (const file of ["small", "real"]) {
 
 // ---- settings.json -------------------------------------------------------------------------------------------------
 
-const ORDER = ["repetition_penalty", "temperature", "top_h", "top_k", "top_p", "min_p", "typical_p", "epsilon_cutoff", "eta_cutoff"]; // as generate() lines them up
+const ORDER = [
+  "repetition_penalty",
+  "temperature",
+  "top_h",
+  "top_k",
+  "top_p",
+  "min_p",
+  "typical_p",
+  "epsilon_cutoff",
+  "eta_cutoff",
+]; // as generate() lines them up
 
 function checkSetting(name, setting, { logits, ctx }, want) {
-  const row = floatsOf(logits), chain = ORDER.filter(key => key in setting).map(key => [key, setting[key]]);
+  const row = floatsOf(logits),
+    chain = ORDER.filter(key => key in setting).map(key => [key, setting[key]]);
   const answer = evaluate({ chain, context: ctx }, row);
   if (want.probs === "nan") {
     assert.equal(answer.error?.code, "ERR_PARAM"); // the scores overflow to +inf there
@@ -126,12 +186,15 @@ function checkSetting(name, setting, { logits, ctx }, want) {
 const { settings, cases } = readVectors("transformers/settings.json");
 
 // A running sum in float, not in double as in torch, would keep 50,032 of these (tests/native/test_chain.c adds them up).
-test("100,000 equal logits, p 0.5", () => assert.equal(evaluate({ chain: [["top_p", 0.5]] }, new Float32Array(100_000)).n_kept, 50_000));
+test("100,000 equal logits, p 0.5", () =>
+  assert.equal(evaluate({ chain: [["top_p", 0.5]] }, new Float32Array(100_000)).n_kept, 50_000));
 
 test("a/05: the penalty reaches 67 ids over the whole context, 47 over its last 64; the two differ by 2.5595 at most", () => {
   const { context } = readVectors("transformers/real.json").cases.find(({ id }) => id.startsWith("05"));
   const row = rowOf("a/05.f32");
-  const [whole, recent] = [0, 64].map(last => new Map(evaluate({ chain: [["repetition_penalty", 1.3, { last }]], context }, row).changed));
+  const [whole, recent] = [0, 64].map(
+    last => new Map(evaluate({ chain: [["repetition_penalty", 1.3, { last }]], context }, row).changed),
+  );
   assert.deepEqual([whole.size, recent.size], [67, 47]);
   const apart = [...whole].map(([id, logit]) => Math.abs(logit - (recent.get(id) ?? row[id])));
   assert.equal(Math.max(...apart).toFixed(4), "2.5595");
@@ -139,10 +202,13 @@ test("a/05: the penalty reaches 67 ids over the whole context, 47 over its last 
 
 test("rows.json holds the same rows", () => {
   const rows = new Map(readVectors("transformers/rows.json").cases.map(row => [row.id, row]));
-  for (const { id, name, logits, ctx } of cases) assert.deepEqual(rows.get(id), { id, name, n: logits.length / 8, logits, ctx });
+  for (const { id, name, logits, ctx } of cases)
+    assert.deepEqual(rows.get(id), { id, name, n: logits.length / 8, logits, ctx });
 });
 
 for (const [name, setting] of Object.entries(settings))
   test(`settings: ${name}`, async t => {
-    for (const item of cases) if (item.r[name]) await t.test(item.name, () => checkSetting(`${name}/${item.name}`, setting, item, item.r[name]));
+    for (const item of cases)
+      if (item.r[name])
+        await t.test(item.name, () => checkSetting(`${name}/${item.name}`, setting, item, item.r[name]));
   });

@@ -5,8 +5,18 @@ import { test } from "node:test";
 import { api, cores, fromRoot, readRow, readVectors } from "./support.mjs";
 
 const NAMES = {
-  HF: "transformers", vLLM: "vllm", llama_cpp: "llama.cpp", candle: "candle", mlx_lm: "mlx-lm", SGLang_torch: "sglang", flashinfer_joint: "flashinfer",
-  llama2_c: "llama2.c", ollama_go: "ollama", exllamav2: "exllamav2", transformers_js: "transformers.js", LLMs_from_scratch: "llms-from-scratch",
+  HF: "transformers",
+  vLLM: "vllm",
+  llama_cpp: "llama.cpp",
+  candle: "candle",
+  mlx_lm: "mlx-lm",
+  SGLang_torch: "sglang",
+  flashinfer_joint: "flashinfer",
+  llama2_c: "llama2.c",
+  ollama_go: "ollama",
+  exllamav2: "exllamav2",
+  transformers_js: "transformers.js",
+  LLMs_from_scratch: "llms-from-scratch",
 };
 
 /** [1, 2, 2, 2, 3], k 3: which of the equals std::partial_sort keeps is in the vectors of llama.cpp, which win. */
@@ -16,7 +26,12 @@ const evaluate = (core, request) => JSON.parse(api.evaluateLine(core, JSON.strin
 
 /** The settings of a row that are not off: 0, 1 and 0. */
 function settingsOf({ T, top_k, top_p, min_p }) {
-  return { temperature: T, ...(top_k ? { top_k } : {}), ...(top_p === 1 ? {} : { top_p }), ...(min_p ? { min_p } : {}) };
+  return {
+    temperature: T,
+    ...(top_k ? { top_k } : {}),
+    ...(top_p === 1 ? {} : { top_p }),
+    ...(min_p ? { min_p } : {}),
+  };
 }
 
 for (const item of readVectors("engines-read.json").cases)
@@ -24,7 +39,13 @@ for (const item of readVectors("engines-read.json").cases)
     for (const [module, core] of Object.entries(cores))
       test(`${item.name}: ${NAMES[key]} (${module})`, () => {
         const engine = NAMES[key];
-        const answer = evaluate(core, { op: "engine", engine, logits: item.logits, settings: settingsOf(item), settings_only: true });
+        const answer = evaluate(core, {
+          op: "engine",
+          engine,
+          logits: item.logits,
+          settings: settingsOf(item),
+          settings_only: true,
+        });
         if (want.kept === null) {
           assert.equal(answer.error, "every candidate is removed");
           return;
@@ -33,11 +54,15 @@ for (const item of readVectors("engines-read.json").cases)
         const sorted = TIES_ELSEWHERE.has(`${item.name}/${engine}`);
         if (sorted) assert.equal(answer.n_kept, want.kept.length);
         else assert.deepEqual(answer.kept, want.kept);
-        const wanted = want.kept.map(id => want.p[id]), found = sorted ? answer.probs.toSorted((a, b) => a - b) : answer.probs;
-        (sorted ? wanted.toSorted((a, b) => a - b) : wanted).forEach((p, place) => assert.ok(Math.abs(found[place] - p) < 1e-6, `${found[place]}, want ${p}`));
+        const wanted = want.kept.map(id => want.p[id]),
+          found = sorted ? answer.probs.toSorted((a, b) => a - b) : answer.probs;
+        (sorted ? wanted.toSorted((a, b) => a - b) : wanted).forEach((p, place) =>
+          assert.ok(Math.abs(found[place] - p) < 1e-6, `${found[place]}, want ${p}`),
+        );
       });
 
-const numberOf = value => (typeof value === "number" ? value : { "-inf": -Infinity, inf: Infinity, nan: NaN, "-0": -0 }[value]);
+const numberOf = value =>
+  typeof value === "number" ? value : { "-inf": -Infinity, inf: Infinity, nan: NaN, "-0": -0 }[value];
 const { repeat_penalty: penalties, logit_files: files } = readVectors("candle/repeat-penalty.json");
 
 /** Bits of floats: -0 is not 0. */
@@ -48,12 +73,22 @@ for (const { id, penalty, context, logits, v, changed } of penalties)
     const row = v === undefined ? Float32Array.from(logits, numberOf) : readRow(files[v].replace(/^logits\//, ""));
     const ids = context.filter(each => each < row.length); // the others are refused here, and candle looks past them
     const run = core => api.penalised(core, "candle", row, { context: ids, settings: { repetition_penalty: penalty } });
-    const refused = row.some(x => Number.isNaN(x)) ? "ERR_NAN" : row.includes(Infinity) ? "ERR_INF" : changed.some(([, x]) => x === "inf" || x === "nan") ? "ERR_PARAM" : null;
+    const refused = row.some(x => Number.isNaN(x))
+      ? "ERR_NAN"
+      : row.includes(Infinity)
+        ? "ERR_INF"
+        : changed.some(([, x]) => x === "inf" || x === "nan")
+          ? "ERR_PARAM"
+          : null;
     if (refused) return assert.throws(() => run(cores.simd), { code: refused });
     const want = row.slice();
     for (const [place, x] of changed) want[place] = numberOf(x);
     for (const core of Object.values(cores)) assert.deepEqual(bits(run(core)), bits(want));
-    if (ids.length < context.length) assert.throws(() => api.penalised(cores.simd, "candle", row, { context, settings: { repetition_penalty: penalty } }), { code: "ERR_PARAM" });
+    if (ids.length < context.length)
+      assert.throws(
+        () => api.penalised(cores.simd, "candle", row, { context, settings: { repetition_penalty: penalty } }),
+        { code: "ERR_PARAM" },
+      );
   });
 
 // ---- transformers.js ---------------------------------------------------------------------------------------------------
@@ -64,7 +99,9 @@ const jsRow = row => (typeof row === "string" ? readRow(row) : Float32Array.from
 
 /** The first words of a generator, through the exports of the module. */
 function wordsOf({ call, abi }, generator, seed, count) {
-  const mark = call.smp_arena_mark(), rng = call.smp_arena_take(abi.structs.smp_rng.size), value = BigInt(seed);
+  const mark = call.smp_arena_mark(),
+    rng = call.smp_arena_take(abi.structs.smp_rng.size),
+    value = BigInt(seed);
   const kind = abi.generator.find(([, , text]) => text === generator)[1];
   assert.equal(call.smp_rng_seed(rng, kind, Number(value & 0xffffffffn), Number(value >> 32n), 0), 0);
   const words = Array.from({ length: count }, () => call.smp_rng_next(rng) >>> 0);
@@ -82,15 +119,27 @@ for (const { seed, words, far } of js.words)
 
 for (const { row: name, settings, seed, n, order, weights, ids } of js.cases)
   test(`transformers.js: ${name} ${JSON.stringify(settings)}`, () => {
-    const row = jsRow(js.rows[name]), context = [0, 3, 3, 1, 2, 0];
+    const row = jsRow(js.rows[name]),
+      context = [0, 3, 3, 1, 2, 0];
     for (const core of Object.values(cores)) {
       const result = api.engine(core, "transformers.js", row, { settings, context });
       assert.equal(result.refusal, "");
       assert.deepEqual([...result.kept.slice(0, order.length)], order);
       assert.equal(result.weights.filter(weight => weight > 0).length, n);
-      weights.forEach((weight, place) => assert.ok(Math.abs(result.weights[place] - weight) <= weight * 2 ** -22, `weight ${place} is ${result.weights[place]}, want ${weight}`));
-      assert.deepEqual(result.ignored, ["top_p", "min_p"].filter(key => key in settings));
-      assert.deepEqual([...api.draw(core, result, row.length, api.seeded(core, result.generator, seed), ids.length).ids], ids);
+      weights.forEach((weight, place) =>
+        assert.ok(
+          Math.abs(result.weights[place] - weight) <= weight * 2 ** -22,
+          `weight ${place} is ${result.weights[place]}, want ${weight}`,
+        ),
+      );
+      assert.deepEqual(
+        result.ignored,
+        ["top_p", "min_p"].filter(key => key in settings),
+      );
+      assert.deepEqual(
+        [...api.draw(core, result, row.length, api.seeded(core, result.generator, seed), ids.length).ids],
+        ids,
+      );
     }
   });
 
@@ -107,8 +156,13 @@ for (const { engine: name, row, settings, seed, draws, ids, kept, probs, error }
       assert.deepEqual(answer.ids, ids);
       if (!kept) continue; // greedy: torch has no probabilities
       const found = answer.probs.filter(p => p > 0); // multinomial is shown no other
-      assert.deepEqual(answer.kept.filter((_, place) => answer.probs[place] > 0), kept);
-      probs.forEach((p, place) => assert.ok(Math.abs(found[place] - p) <= p * 2 ** -22 + 2 ** -149, `${found[place]}, want ${p}`));
+      assert.deepEqual(
+        answer.kept.filter((_, place) => answer.probs[place] > 0),
+        kept,
+      );
+      probs.forEach((p, place) =>
+        assert.ok(Math.abs(found[place] - p) <= p * 2 ** -22 + 2 ** -149, `${found[place]}, want ${p}`),
+      );
     }
   });
 
@@ -122,17 +176,26 @@ const DECIDED_BY_ROUNDING = /^nucleus .*"min_p":0.1/;
 for (const { row: name, settings, kept, p, error } of mlx.cases)
   test(`mlx-lm: ${name} ${JSON.stringify(settings)}`, () => {
     for (const core of Object.values(cores)) {
-      const answer = evaluate(core, { op: "engine", engine: "mlx-lm", logits: mlx.rows[name], settings, context: [0, 3, 3, 1, 2, 0] });
+      const answer = evaluate(core, {
+        op: "engine",
+        engine: "mlx-lm",
+        logits: mlx.rows[name],
+        settings,
+        context: [0, 3, 3, 1, 2, 0],
+      });
       if (error) assert.equal(answer.error, `ValueError: ${error}`);
       else if (settings.top_p === 1e-8) {
         // 1 - p is 1 in float: whether its running sum exceeds 1 by rounding decides if there is a candidate left
         assert.ok(answer.error === "every candidate is removed" || answer.by_rounding);
         assert.ok(kept.length <= 1);
-      } else if (DECIDED_BY_ROUNDING.test(`${name} ${JSON.stringify(settings)}`) && answer.by_rounding) assert.notDeepEqual(answer.kept, kept);
+      } else if (DECIDED_BY_ROUNDING.test(`${name} ${JSON.stringify(settings)}`) && answer.by_rounding)
+        assert.notDeepEqual(answer.kept, kept);
       else {
         assert.deepEqual(answer.kept, kept);
         // it multiplies by a rounded 1 / temperature, and scores reach 200
-        p.forEach((each, place) => assert.ok(Math.abs(answer.probs[place] - each) <= 1e-7 + each * 5e-5, `${answer.probs[place]}, want ${each}`));
+        p.forEach((each, place) =>
+          assert.ok(Math.abs(answer.probs[place] - each) <= 1e-7 + each * 5e-5, `${answer.probs[place]}, want ${each}`),
+        );
       }
     }
   });

@@ -15,7 +15,9 @@ const next = (x, by) => (view.setFloat64(0, x), view.setBigUint64(0, view.getBig
 
 /** The value of a pattern of 16 bits; that of infinity as the power of two after the greatest number. */
 function valueOf(bits, { exponent, mantissa }) {
-  const sign = bits >> 15 ? -1 : 1, e = (bits & 0x7fff) >> mantissa, m = bits & (2 ** mantissa - 1);
+  const sign = bits >> 15 ? -1 : 1,
+    e = (bits & 0x7fff) >> mantissa,
+    m = bits & (2 ** mantissa - 1);
   const low = 2 - 2 ** (exponent - 1) - mantissa;
   return sign * (e ? (2 ** mantissa + m) * 2 ** (low + e - 1) : m * 2 ** low);
 }
@@ -26,7 +28,12 @@ for (const [name, format] of Object.entries(FORMATS))
     const number = bits => ((bits & 0x7fff) === infinity ? (bits >> 15 ? -Infinity : Infinity) : valueOf(bits, format));
 
     test(`${module}: ${vectors[name].length} cases of ${name}`, () => {
-      const cases = vectors[name].map(text => text.split(":")), got = api.round(core, cases.map(([x]) => double(x)), name);
+      const cases = vectors[name].map(text => text.split(":")),
+        got = api.round(
+          core,
+          cases.map(([x]) => double(x)),
+          name,
+        );
       cases.forEach(([x, bits], index) => {
         const want = number(parseInt(bits, 16));
         assert.ok(Object.is(got[index], want), `${double(x)} becomes ${got[index]}, want ${want}`);
@@ -34,10 +41,12 @@ for (const [name, format] of Object.entries(FORMATS))
     });
 
     test(`${module}: all numbers of ${name} stay, and between neighbours the nearer wins, at equal distance the even one`, () => {
-      const all = [], want = [];
+      const all = [],
+        want = [];
       const expect = (x, bits) => (all.push(x, -x), want.push(number(bits), number(bits | 0x8000)));
       for (let bits = 0; bits < infinity; bits++) {
-        const low = valueOf(bits, format), middle = (low + valueOf(bits + 1, format)) / 2;
+        const low = valueOf(bits, format),
+          middle = (low + valueOf(bits + 1, format)) / 2;
         expect(low, bits);
         expect(next(middle, -1n), bits);
         expect(middle, bits % 2 ? bits + 1 : bits);

@@ -11,19 +11,29 @@ const { cases } = JSON.parse(readFileSync(path, "utf8"));
 const rulesOf = ({ chain }) => chain.map(([rule]) => rule);
 
 test("every chain of several has every rule", () => {
-  const rules = Object.keys(cores.simd.abi.step).sort(), several = cases.filter(({ chain }) => chain.length > 1);
+  const rules = Object.keys(cores.simd.abi.step).sort(),
+    several = cases.filter(({ chain }) => chain.length > 1);
   assert.ok(several.length > 0);
   for (const item of several) assert.deepEqual([...rulesOf(item)].sort(), rules, item.id);
 });
 
 for (const rule of Object.keys(cores.simd.abi.step))
-  test(`the rule ${rule} has vectors`, () => assert.ok(cases.some(item => rulesOf(item).join() === rule), `rules.json has no case of ${rule}: add it to tests/oracle/rules.py`));
+  test(`the rule ${rule} has vectors`, () =>
+    assert.ok(
+      cases.some(item => rulesOf(item).join() === rule),
+      `rules.json has no case of ${rule}: add it to tests/oracle/rules.py`,
+    ));
 
 function check({ kept, probs, token }, found) {
   assert.deepEqual([...found.kept], kept);
   assert.equal(found.id, token);
   assert.equal(found.by_rounding, false);
-  probs.forEach((p, place) => assert.ok(Math.abs(found.probs[place] - p) <= 2e-7 + 4e-6 * p, `p of ${kept[place]} is ${found.probs[place]}, want ${p}`));
+  probs.forEach((p, place) =>
+    assert.ok(
+      Math.abs(found.probs[place] - p) <= 2e-7 + 4e-6 * p,
+      `p of ${kept[place]} is ${found.probs[place]}, want ${p}`,
+    ),
+  );
 }
 
 for (const item of cases) {
@@ -33,7 +43,8 @@ for (const item of cases) {
       const row = Float32Array.from(logits, x => (x === "-inf" ? -Infinity : x));
       const { values, ...found } = api.chain(core, row, { steps: chain, context, u });
       check(item, { ...found, probs: values });
-      const line = api.evaluateLine(core, JSON.stringify({ op: "chain", logits, context, chain, u })), answer = JSON.parse(line);
+      const line = api.evaluateLine(core, JSON.stringify({ op: "chain", logits, context, chain, u })),
+        answer = JSON.parse(line);
       assert.equal(answer.error, undefined, line);
       check(item, answer);
     });

@@ -11,19 +11,30 @@ function near(actual, expected, bound, what) {
 }
 
 function checkCase(core, item) {
-  const logits = item.logits.map(fromHex), tau = fromHex(item.tau), { k, kept } = item;
+  const logits = item.logits.map(fromHex),
+    tau = fromHex(item.tau),
+    { k, kept } = item;
   const at = u => api.lab(core, logits, { tau, k, u });
   const result = at(0);
   item.p.map(fromHex).forEach((p, id) => near(result.p[id], p, 2 * ulp(p), `p[${id}]`));
-  assert.deepEqual([...result.kept.keys()].filter(id => result.kept[id]), kept);
+  assert.deepEqual(
+    [...result.kept.keys()].filter(id => result.kept[id]),
+    kept,
+  );
   assert.equal(result.n_kept, kept.length);
   kept.forEach((id, index) => {
-    const q = fromHex(item.q[index]), [lo, hi] = item.intervals[index].map(fromHex);
+    const q = fromHex(item.q[index]),
+      [lo, hi] = item.intervals[index].map(fromHex);
     near(result.q[id], q, 2 * ulp(q), `q[${id}]`);
     near(result.lo[id], lo, 1e-15, `lo[${id}]`);
     near(result.hi[id], hi, 1e-15, `hi[${id}]`);
   });
-  near(result.p.reduce((sum, p) => sum + p, 0), 1, 1e-15, "the sum of p");
+  near(
+    result.p.reduce((sum, p) => sum + p, 0),
+    1,
+    1e-15,
+    "the sum of p",
+  );
   for (const [u, id] of item.picks) assert.equal(at(fromHex(u)).id, id, `u ${u}`);
 }
 
@@ -45,7 +56,8 @@ for (const [name, core] of Object.entries(cores)) {
     test(`${name}: ${key} within 0.51 ulp of the exact value`, () => {
       assert.ok(vectors[key].length > 0);
       for (const [text, rounded, rest] of vectors[key]) {
-        const want = fromHex(rounded), error = (run(fromHex(text)) - want) / ulp(want) - rest;
+        const want = fromHex(rounded),
+          error = (run(fromHex(text)) - want) / ulp(want) - rest;
         assert.ok(Math.abs(error) <= 0.51, `at ${text} it is off by ${error} ulp`);
       }
     });

@@ -52,7 +52,8 @@ function rowOf(row) {
 /** The processors of generate(), in its order, then its sampler. */
 async function run(row, { temperature = 1, top_k = 50, repetition_penalty = 1 }, seed, draws) {
   const logits = new Tensor("float32", row.slice(), [1, row.length]);
-  if (repetition_penalty !== 1) new RepetitionPenaltyLogitsProcessor(repetition_penalty)._call([context.map(BigInt)], logits);
+  if (repetition_penalty !== 1)
+    new RepetitionPenaltyLogitsProcessor(repetition_penalty)._call([context.map(BigInt)], logits);
   if (temperature !== 1) new TemperatureLogitsWarper(temperature)._call(null, logits);
   const k = top_k > 0 ? Math.min(top_k, row.length) : row.length;
   const [values, ids] = await topk(logits, k);
@@ -66,18 +67,31 @@ async function run(row, { temperature = 1, top_k = 50, repetition_penalty = 1 },
 const cases = [];
 for (const [name, row] of Object.entries(rows))
   for (const [place, setting] of settings.entries()) {
-    const whole = name === "a/00", seed = whole ? 7 : 1000 * place + cases.length;
+    const whole = name === "a/00",
+      seed = whole ? 7 : 1000 * place + cases.length;
     if (whole && ![0, 4, 7].includes(place)) continue;
     const { order, weights, drawn } = await run(rowOf(row), setting, seed, whole ? 20 : 60);
     const live = order.findLastIndex((_, i) => weights[i] > 0) + 1;
     // of long lists the first 64
-    cases.push({ row: name, settings: setting, seed: String(seed), n: live, order: order.slice(0, Math.min(live, 64)), weights: Array.from(weights.slice(0, Math.min(live, 64))), ids: drawn });
+    cases.push({
+      row: name,
+      settings: setting,
+      seed: String(seed),
+      n: live,
+      order: order.slice(0, Math.min(live, 64)),
+      weights: Array.from(weights.slice(0, Math.min(live, 64))),
+      ids: drawn,
+    });
   }
 
 const seeds = [0, 1, 42, 2718, 2 ** 32 - 1, 2 ** 32, 2 ** 32 + 5, 2 ** 53 - 1];
 const words = seeds.map(seed => {
   const rng = new random.Random(seed);
-  return { seed: String(seed), words: Array.from({ length: 8 }, () => rng._int32()), far: Array.from({ length: 1300 }, () => rng._int32()).at(-1) };
+  return {
+    seed: String(seed),
+    words: Array.from({ length: 8 }, () => rng._int32()),
+    far: Array.from({ length: 1300 }, () => rng._int32()).at(-1),
+  };
 });
 
 const text = list => list.map(item => JSON.stringify(item)).join(",\n");

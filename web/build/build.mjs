@@ -23,15 +23,32 @@ const common = {
   plugins: [css, tables(), wasm],
   logLevel: "warning",
 };
-const script = (entry, file, ...plugins) => build({ ...common, entryPoints: [entry], outfile: `dist/${file}`, format: "iife", plugins: [css, ...plugins, wasm] });
-const module = (entry, file, ...plugins) => build({ ...common, entryPoints: [entry], outfile: `dist/${file}`, format: "esm", plugins: [...plugins, css, tables(), wasm] });
+const script = (entry, file, ...plugins) =>
+  build({ ...common, entryPoints: [entry], outfile: `dist/${file}`, format: "iife", plugins: [css, ...plugins, wasm] });
+const module = (entry, file, ...plugins) =>
+  build({
+    ...common,
+    entryPoints: [entry],
+    outfile: `dist/${file}`,
+    format: "esm",
+    plugins: [...plugins, css, tables(), wasm],
+  });
 
 /** A classic script of these elements, with the smallest module that does for all of them; `scalar`: for browsers without SIMD. */
 const elements = (names, file, scalar = "") =>
-  script("web/entry/register.ts", file, tables(names), only((names.some(name => registry[name].module === "engines") ? "engines" : "elements") + scalar));
+  script(
+    "web/entry/register.ts",
+    file,
+    tables(names),
+    only((names.some(name => registry[name].module === "engines") ? "engines" : "elements") + scalar),
+  );
 
 /** The scripts of elements: the first, all, and each by itself. */
-const SCRIPTS = { "sampling-lab.js": firstNames, "sampling-lab-all.js": elementNames, ...Object.fromEntries(elementNames.map(name => [`elements/smp-${name}.js`, [name]])) };
+const SCRIPTS = {
+  "sampling-lab.js": firstNames,
+  "sampling-lab-all.js": elementNames,
+  ...Object.fromEntries(elementNames.map(name => [`elements/smp-${name}.js`, [name]])),
+};
 
 const built = await Promise.all([
   ...Object.entries(SCRIPTS).map(([file, names]) => elements(names, file)),
@@ -42,7 +59,15 @@ const built = await Promise.all([
   module("web/entry/index.ts", "sampling-lab.mjs", beside),
   module("web/entry/register-all.ts", "register.mjs", beside),
   module("web/entry/anywidget.ts", "anywidget.mjs", only("elements")), // a notebook takes it as one file
-  build({ ...common, entryPoints: ["web/entry/cli.ts"], outfile: "dist/cli.js", format: "esm", platform: "node", minify: false, banner: { js: "#!/usr/bin/env node" } }),
+  build({
+    ...common,
+    entryPoints: ["web/entry/cli.ts"],
+    outfile: "dist/cli.js",
+    format: "esm",
+    platform: "node",
+    minify: false,
+    banner: { js: "#!/usr/bin/env node" },
+  }),
 ]);
 writeNotices(built);
 chmodSync("dist/cli.js", 0o755); // npx runs it where it lies
@@ -50,7 +75,9 @@ copyFileSync("build/wasm/smp.wasm", "dist/smp.wasm");
 
 copyFileSync("web/entry/embed.html", "dist/embed.html");
 /** The page of the engines is the snippet that an author gets, with the real positions beside it. */
-const snippet = execFileSync(process.execPath, ["dist/cli.js", "snippet", "smp-compare", "--lang", "zh"], { encoding: "utf8" });
+const snippet = execFileSync(process.execPath, ["dist/cli.js", "snippet", "smp-compare", "--lang", "zh"], {
+  encoding: "utf8",
+});
 const head = readFileSync("index.html", "utf8").split("</title>")[0];
 writeFileSync(
   "dist/compare.html",
@@ -58,11 +85,25 @@ writeFileSync(
 );
 /** The page with its script inside, without the way to the other: nothing in it may look like the end of a script, or like a comment. */
 const inline = readFileSync("dist/sampling-lab.js", "utf8").replace(/<(?=\/script|!--|script)/gi, "\\x3c");
-writeFileSync("dist/sampling-lab.html", readFileSync("index.html", "utf8").replace(/<p class="more">.*\n/, "").replace(/<script src="[^"]*"><\/script>/, () => `<script>${inline}</script>`));
+writeFileSync(
+  "dist/sampling-lab.html",
+  readFileSync("index.html", "utf8")
+    .replace(/<p class="more">.*\n/, "")
+    .replace(/<script src="[^"]*"><\/script>/, () => `<script>${inline}</script>`),
+);
 
 writeTypes();
 
-for (const file of [...Object.keys(SCRIPTS), "sampling-lab.compat.js", "sampling-lab-logits.js", "sampling-lab.mjs", "core.mjs", "smp.wasm"]) {
+for (const file of [
+  ...Object.keys(SCRIPTS),
+  "sampling-lab.compat.js",
+  "sampling-lab-logits.js",
+  "sampling-lab.mjs",
+  "core.mjs",
+  "smp.wasm",
+]) {
   // gzip itself: the zlib of one Node differs from that of the next by a kilobyte
-  console.log(`  dist/${file} ${readFileSync(`dist/${file}`).length} bytes, ${execFileSync("gzip", ["-9nc", `dist/${file}`]).length} gzip`);
+  console.log(
+    `  dist/${file} ${readFileSync(`dist/${file}`).length} bytes, ${execFileSync("gzip", ["-9nc", `dist/${file}`]).length} gzip`,
+  );
 }

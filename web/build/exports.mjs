@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 
 const [path, without] = process.argv.slice(2);
 const module = new WebAssembly.Module(readFileSync(path));
-const names = WebAssembly.Module.exports(module).map(item => item.name).filter(name => /^(memory|smp_\w+)$/.test(name));
+const names = WebAssembly.Module.exports(module)
+  .map(item => item.name)
+  .filter(name => /^(memory|smp_\w+)$/.test(name));
 const kept = without ? names.filter(name => !new RegExp(without).test(name)) : names;
 console.log(JSON.stringify(kept.map(name => ({ name, root: true, export: name }))));

@@ -3,9 +3,13 @@
 
 /** The parts of a class comment with @tag: name of the class and the tag, description, attributes, events and slots. */
 export function readElement(source) {
-  const [, comment, className] = source.match(/\/\*\*((?:(?!\*\/)[^])*@tag (?:(?!\*\/)[^])*)\*\/\s*export class (\w+)/) ?? [];
+  const [, comment, className] =
+    source.match(/\/\*\*((?:(?!\*\/)[^])*@tag (?:(?!\*\/)[^])*)\*\/\s*export class (\w+)/) ?? [];
   if (!className) throw new Error("no class with a comment that has @tag");
-  const [description, ...lines] = comment.replace(/^ *\* ?/gm, "").trim().split(/\s*\n(?=@)/);
+  const [description, ...lines] = comment
+    .replace(/^ *\* ?/gm, "")
+    .trim()
+    .split(/\s*\n(?=@)/);
   const element = { className, description, attributes: [], events: [], slots: [] };
   for (const line of lines) {
     const [, kind, type, name, text] = line.match(/^@(\w+)(?: \{(.*?)\})? ([\w-]+)(?: - ([^]+))?$/) ?? [];
@@ -28,8 +32,12 @@ export function manifestOf(elements, module, registering) {
     customElement: true,
     tagName: tag,
     superclass: { name: "HTMLElement" },
-    attributes: attributes.map(attribute => (isParam(attribute) ? { ...attribute, fieldName: attribute.name } : attribute)),
-    members: attributes.filter(isParam).map(({ name, type, description: text }) => ({ kind: "field", name, type, description: text, attribute: name })),
+    attributes: attributes.map(attribute =>
+      isParam(attribute) ? { ...attribute, fieldName: attribute.name } : attribute,
+    ),
+    members: attributes
+      .filter(isParam)
+      .map(({ name, type, description: text }) => ({ kind: "field", name, type, description: text, attribute: name })),
     events,
     slots,
   });
@@ -45,7 +53,11 @@ export function manifestOf(elements, module, registering) {
       {
         kind: "javascript-module",
         path: registering,
-        exports: elements.map(({ className, tag: name }) => ({ kind: "custom-element-definition", name, declaration: { name: className, module } })),
+        exports: elements.map(({ className, tag: name }) => ({
+          kind: "custom-element-definition",
+          name,
+          declaration: { name: className, module },
+        })),
       },
     ],
   };

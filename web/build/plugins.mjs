@@ -32,7 +32,8 @@ export const css = {
 /** Another wasm module in place of the whole one: where there are elements and nothing else, it holds only what those call. */
 export const only = module => ({
   name: "only",
-  setup: ({ onResolve }) => onResolve({ filter: /smp\.wasm$/ }, () => ({ path: resolve(WEB, `../build/wasm/${module}.wasm`) })),
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /smp\.wasm$/ }, () => ({ path: resolve(WEB, `../build/wasm/${module}.wasm`) })),
 });
 
 /** The module travels as a string, a byte a character. Shifted by 36, the frequent small bytes are plain ASCII: a
@@ -41,7 +42,9 @@ export const wasm = {
   name: "wasm",
   setup: ({ onLoad }) =>
     onLoad({ filter: /\.wasm$/ }, ({ path }) => {
-      const text = readFileSync(path).map(byte => byte + 36).toString("latin1");
+      const text = readFileSync(path)
+        .map(byte => byte + 36)
+        .toString("latin1");
       return { contents: `export default Uint8Array.from(${JSON.stringify(text)}, c => c.charCodeAt(0) - 36);` };
     }),
 };
@@ -52,10 +55,24 @@ export const position = {
   name: "position",
   setup: ({ onLoad }) =>
     onLoad({ filter: /\.f32$/ }, ({ path }) => {
-      const bytes = readFileSync(path), count = bytes.length / 4;
+      const bytes = readFileSync(path),
+        count = bytes.length / 4;
       const planes = Buffer.from(bytes.map((_, place) => bytes[4 * (place % count) + 3 - Math.floor(place / count)]));
-      const { context, context_ids = context, context_text } = JSON.parse(readFileSync(join(dirname(path), "meta.json"), "utf8")).positions.find(({ file }) => file === basename(path));
-      return { contents: JSON.stringify({ row: planes.toString("base64"), context: context_ids, text: context_text.slice(-80) }), loader: "json" };
+      const {
+        context,
+        context_ids = context,
+        context_text,
+      } = JSON.parse(readFileSync(join(dirname(path), "meta.json"), "utf8")).positions.find(
+        ({ file }) => file === basename(path),
+      );
+      return {
+        contents: JSON.stringify({
+          row: planes.toString("base64"),
+          context: context_ids,
+          text: context_text.slice(-80),
+        }),
+        loader: "json",
+      };
     }),
 };
 
@@ -64,7 +81,10 @@ export const position = {
 export const beside = {
   name: "beside",
   setup: ({ onResolve }) => {
-    onResolve({ filter: /(^|\/)(core|eval)\/[\w-]+\.ts$|^\.\/core\.ts$/ }, () => ({ path: "./core.mjs", external: true }));
+    onResolve({ filter: /(^|\/)(core|eval)\/[\w-]+\.ts$|^\.\/core\.ts$/ }, () => ({
+      path: "./core.mjs",
+      external: true,
+    }));
     onResolve({ filter: /^\.\/index\.ts$/ }, () => ({ path: "./sampling-lab.mjs", external: true }));
   },
 };
@@ -73,9 +93,16 @@ const module = lines => ({ contents: lines.join("\n"), resolveDir: WEB });
 
 /** `NAME.languages`: each constant that NAME.zh.ts, NAME.en.ts, ... export, by language. */
 const texts = ({ path }) => {
-  const constants = [...readFileSync(`${path}.${languages[0]}.ts`, "utf8").matchAll(/^export const (\w+)/gm)].map(([, name]) => name).filter(name => name !== "default");
+  const constants = [...readFileSync(`${path}.${languages[0]}.ts`, "utf8").matchAll(/^export const (\w+)/gm)]
+    .map(([, name]) => name)
+    .filter(name => name !== "default");
   const imports = languages.map(lang => `import * as ${lang} from ${JSON.stringify(`${path}.${lang}.ts`)};`);
-  return module([...imports, ...constants.map(name => `export const ${name} = { ${languages.map(lang => `${lang}: ${lang}.${name}`).join(", ")} };`)]);
+  return module([
+    ...imports,
+    ...constants.map(
+      name => `export const ${name} = { ${languages.map(lang => `${lang}: ${lang}.${name}`).join(", ")} };`,
+    ),
+  ]);
 };
 
 /** What `these`, `first` and `all` elements are. */
@@ -84,24 +111,41 @@ const chosen = (path, these) => ({ these, first: firstNames, all: elementNames }
 /** `elements:WHICH`: their classes, and these by name. Language by language their texts stand before all else: beside others in
     the same script they pack better. */
 const classes = names => {
-  const files = languages.flatMap(lang => [...names.map(name => `elements/${name}`).reverse(), "i18n"].map(folder => `./${folder}/messages.${lang}.ts`));
+  const files = languages.flatMap(lang =>
+    [...names.map(name => `elements/${name}`).reverse(), "i18n"].map(folder => `./${folder}/messages.${lang}.ts`),
+  );
   const imports = names.map(name => `import { ${classOf(name)} } from "./${elementFile(name)}";`);
-  const exported = `export { ${names.map(classOf).join(", ")} };`, byName = `export const elements = { ${names.map(name => `"${name}": ${classOf(name)}`).join(", ")} };`;
-  return module([...files.map((file, index) => `import { messages as m${index} } from "${file}";`), ...imports, exported, byName]);
+  const exported = `export { ${names.map(classOf).join(", ")} };`,
+    byName = `export const elements = { ${names.map(name => `"${name}": ${classOf(name)}`).join(", ")} };`;
+  return module([
+    ...files.map((file, index) => `import { messages as m${index} } from "${file}";`),
+    ...imports,
+    exported,
+    byName,
+  ]);
 };
 
 /** `snippets:all`: what prints the snippet of each. */
 const snippets = names =>
-  module([...names.map((name, index) => `import { snippet as s${index} } from "./elements/${name}/snippet.ts";`), `export const snippets = { ${names.map((name, index) => `"${name}": s${index}`).join(", ")} };`]);
+  module([
+    ...names.map((name, index) => `import { snippet as s${index} } from "./elements/${name}/snippet.ts";`),
+    `export const snippets = { ${names.map((name, index) => `"${name}": s${index}`).join(", ")} };`,
+  ]);
 
 /** The modules that the two tables make. */
 export const tables = (these = firstNames) => ({
   name: "tables",
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /\.languages$/ }, ({ path, resolveDir }) => ({ path: resolve(resolveDir, path).replace(/\.languages$/, ""), namespace: "languages" }));
+    onResolve({ filter: /\.languages$/ }, ({ path, resolveDir }) => ({
+      path: resolve(resolveDir, path).replace(/\.languages$/, ""),
+      namespace: "languages",
+    }));
     onLoad({ filter: /./, namespace: "languages" }, texts);
     for (const [namespace, make] of Object.entries({ elements: classes, snippets })) {
-      onResolve({ filter: new RegExp(`^\\./\\w+\\.${namespace}\\.ts$`) }, ({ path }) => ({ path: path.slice(2).split(".")[0], namespace }));
+      onResolve({ filter: new RegExp(`^\\./\\w+\\.${namespace}\\.ts$`) }, ({ path }) => ({
+        path: path.slice(2).split(".")[0],
+        namespace,
+      }));
       onLoad({ filter: /./, namespace }, ({ path }) => make(chosen(path, these)));
     }
   },

@@ -20,15 +20,23 @@ const known = new WeakMap<object, Around>();
 export function aroundOf(config: Config, first: Run, second: Run): Around {
   const made = known.get(config);
   if (made) return made;
-  const order = orderOf(config.logits), one = keptBy(first), two = keptBy(second);
-  const differs = order.findIndex(id => one(id) !== two(id)), cut = differs < 0 ? order.findIndex(id => !one(id)) : differs;
+  const order = orderOf(config.logits),
+    one = keptBy(first),
+    two = keptBy(second);
+  const differs = order.findIndex(id => one(id) !== two(id)),
+    cut = differs < 0 ? order.findIndex(id => !one(id)) : differs;
   const above = order.length <= ROWS ? 0 : Math.max(0, Math.min(order.length - ROWS, Math.max(0, cut) - ROWS / 3));
   const all = (from: number, to: number, kept: boolean) => {
     while (from < to && one(order[from]!) === kept && two(order[from]!) === kept) from++;
     return from === to;
   };
   const end = Math.min(order.length, above + ROWS);
-  const around = { ids: [...order.subarray(above, end)], above, below: order.length - end, plain: all(0, above, true) && all(end, order.length, false) };
+  const around = {
+    ids: [...order.subarray(above, end)],
+    above,
+    below: order.length - end,
+    plain: all(0, above, true) && all(end, order.length, false),
+  };
   known.set(config, around);
   return around;
 }

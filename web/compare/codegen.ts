@@ -14,7 +14,8 @@ export function codeOf(to: string, { way, plan }: Pick<Move, "way" | "plan">): C
 const float = (x: number): string => (Number.isInteger(x) && Math.abs(x) < 1e21 ? `${x}.0` : String(x));
 const valueOf = ({ ops }: Plan, setting: Rule): number | undefined => ops.find(op => op.setting === setting)?.value;
 const has = (plan: Plan, setting: Rule): boolean => valueOf(plan, setting) !== undefined;
-const lines = (...parts: readonly (string | false | readonly string[])[]): string => `${parts.flatMap(part => (part === false ? [] : part)).join("\n")}\n`;
+const lines = (...parts: readonly (string | false | readonly string[])[]): string =>
+  `${parts.flatMap(part => (part === false ? [] : part)).join("\n")}\n`;
 const PENALTY = "repetition_penalty";
 
 // ---- transformers -----------------------------------------------------------------------------------------------
@@ -26,11 +27,22 @@ function transformers(plan: Plan, way: Way): Code {
 function transformersSettings(plan: Plan): string {
   const given = [
     `do_sample=${plan.greedy ? "False" : "True"}`,
-    ...(plan.greedy ? [] : [`temperature=${float(valueOf(plan, "temperature") ?? 1)}`, `top_k=${valueOf(plan, "top_k") ?? 0}`, `top_p=${float(valueOf(plan, "top_p") ?? 1)}`]),
+    ...(plan.greedy
+      ? []
+      : [
+          `temperature=${float(valueOf(plan, "temperature") ?? 1)}`,
+          `top_k=${valueOf(plan, "top_k") ?? 0}`,
+          `top_p=${float(valueOf(plan, "top_p") ?? 1)}`,
+        ]),
     ...(!plan.greedy && has(plan, "min_p") ? [`min_p=${float(valueOf(plan, "min_p")!)}`] : []),
     ...(has(plan, PENALTY) ? [`repetition_penalty=${float(valueOf(plan, PENALTY)!)}`] : []),
   ];
-  return lines("from transformers import GenerationConfig", "", `config = GenerationConfig(${given.join(", ")})`, "# model.generate(ids, generation_config=config)");
+  return lines(
+    "from transformers import GenerationConfig",
+    "",
+    `config = GenerationConfig(${given.join(", ")})`,
+    "# model.generate(ids, generation_config=config)",
+  );
 }
 
 const WARPERS: Readonly<Record<Rule, (value: number) => string>> = {
@@ -62,10 +74,18 @@ const RECENT = [
 ];
 
 function transformersSteps(plan: Plan): string {
-  const exact = (op: Op): boolean => op.setting === "top_k" && !op.all, recent = (op: Op): boolean => op.setting === PENALTY && plan.window > 0;
-  const step = (op: Op): string => (exact(op) ? `ExactlyK(${op.value})` : recent(op) ? `Recent(${plan.window}, ${WARPERS[op.setting](op.value)})` : WARPERS[op.setting](op.value));
+  const exact = (op: Op): boolean => op.setting === "top_k" && !op.all,
+    recent = (op: Op): boolean => op.setting === PENALTY && plan.window > 0;
+  const step = (op: Op): string =>
+    exact(op)
+      ? `ExactlyK(${op.value})`
+      : recent(op)
+        ? `Recent(${plan.window}, ${WARPERS[op.setting](op.value)})`
+        : WARPERS[op.setting](op.value);
   const own = plan.ops.some(op => exact(op) || recent(op));
-  const names = [...new Set(plan.ops.filter(op => !exact(op)).map(op => WARPERS[op.setting](op.value).split("(")[0]!))].sort();
+  const names = [
+    ...new Set(plan.ops.filter(op => !exact(op)).map(op => WARPERS[op.setting](op.value).split("(")[0]!)),
+  ].sort();
   return lines(
     `from transformers import ${[...(own ? ["LogitsProcessor"] : []), "LogitsProcessorList"].join(", ")}`,
     names.length > 0 && `from transformers.generation.logits_process import ${names.join(", ")}`,
@@ -90,9 +110,12 @@ const INITS: Readonly<Record<Exclude<Rule, "repetition_penalty">, (value: number
 
 /** Its settings are a chain as well, in the order of its programs. */
 function llama(plan: Plan, way: Way): Code {
-  const place = (op: Op): number => ["repetition_penalty", "top_k", "top_p", "min_p", "temperature"].indexOf(op.setting);
-  const ops = plan.ops.filter(({ setting }) => !plan.greedy || setting === PENALTY), ordered = way === "settings" ? [...ops].sort((a, b) => place(a) - place(b)) : ops;
-  const init = ({ setting, value }: Op): string => `    llama_cpp.llama_sampler_init_${setting === PENALTY ? `penalties(n_vocab, ${plan.window || "len(context)"}, ${float(value)}, 0.0, 0.0)` : INITS[setting](value)},`;
+  const place = (op: Op): number =>
+    ["repetition_penalty", "top_k", "top_p", "min_p", "temperature"].indexOf(op.setting);
+  const ops = plan.ops.filter(({ setting }) => !plan.greedy || setting === PENALTY),
+    ordered = way === "settings" ? [...ops].sort((a, b) => place(a) - place(b)) : ops;
+  const init = ({ setting, value }: Op): string =>
+    `    llama_cpp.llama_sampler_init_${setting === PENALTY ? `penalties(n_vocab, ${plan.window || "len(context)"}, ${float(value)}, 0.0, 0.0)` : INITS[setting](value)},`;
   const text = lines(
     "import llama_cpp",
     "",
@@ -114,18 +137,38 @@ function llama(plan: Plan, way: Way): Code {
 
 function mlx(plan: Plan, way: Way): Code {
   const penalty = valueOf(plan, PENALTY);
-  const processors = penalty === undefined ? "processors = []" : `processors = make_logits_processors(repetition_penalty=${float(penalty)}, repetition_context_size=${plan.window || "2**31"})`;
-  const importing = (...names: readonly string[]): string => `from mlx_lm.sample_utils import ${[...names, ...(penalty === undefined ? [] : ["make_logits_processors"])].sort().join(", ")}`;
+  const processors =
+    penalty === undefined
+      ? "processors = []"
+      : `processors = make_logits_processors(repetition_penalty=${float(penalty)}, repetition_context_size=${plan.window || "2**31"})`;
+  const importing = (...names: readonly string[]): string =>
+    `from mlx_lm.sample_utils import ${[...names, ...(penalty === undefined ? [] : ["make_logits_processors"])].sort().join(", ")}`;
   const end = "# generate_step(prompt, model, sampler=sampler, logits_processors=processors)";
-  if (plan.greedy) return { language: "Python", text: lines(importing("make_sampler"), "", "sampler = make_sampler(temp=0.0)", processors, end) };
+  if (plan.greedy)
+    return {
+      language: "Python",
+      text: lines(importing("make_sampler"), "", "sampler = make_sampler(temp=0.0)", processors, end),
+    };
   const t = float(valueOf(plan, "temperature") ?? 1);
   if (way === "settings") {
-    const given = [`temp=${t}`, `top_p=${float(valueOf(plan, "top_p") ?? 0)}`, `min_p=${float(valueOf(plan, "min_p") ?? 0)}`, `top_k=${valueOf(plan, "top_k") ?? 0}`];
-    return { language: "Python", text: lines(importing("make_sampler"), "", `sampler = make_sampler(${given.join(", ")})`, processors, end) };
+    const given = [
+      `temp=${t}`,
+      `top_p=${float(valueOf(plan, "top_p") ?? 0)}`,
+      `min_p=${float(valueOf(plan, "min_p") ?? 0)}`,
+      `top_k=${valueOf(plan, "top_k") ?? 0}`,
+    ];
+    return {
+      language: "Python",
+      text: lines(importing("make_sampler"), "", `sampler = make_sampler(${given.join(", ")})`, processors, end),
+    };
   }
   const filters = plan.ops.filter(({ setting }) => setting !== PENALTY && setting !== "temperature");
   const step = ({ setting, value }: Op): string[] =>
-    setting === PENALTY ? [] : setting === "temperature" ? [`    x = normalised(x * (1 / ${float(value)}))`] : [`    x = normalised(apply_${setting}(x, ${setting === "top_k" ? value : float(value)}))`];
+    setting === PENALTY
+      ? []
+      : setting === "temperature"
+        ? [`    x = normalised(x * (1 / ${float(value)}))`]
+        : [`    x = normalised(apply_${setting}(x, ${setting === "top_k" ? value : float(value)}))`];
   const text = lines(
     "import mlx.core as mx",
     importing(...filters.map(({ setting }) => `apply_${setting}`), "categorical_sampling"),
@@ -208,24 +251,42 @@ const CLOSURES: Readonly<Record<"all" | "exact" | "top_p" | "min_p" | "temperatu
 };
 
 /** The step as a call, and the function that it calls. */
-function closureOf({ setting, value, all }: Op): { readonly call: string; readonly name: keyof typeof CLOSURES } | null {
-  if (setting === "top_k") return { call: `${all ? "keep_top_k" : "keep_exactly"}(p, ${value})`, name: all ? "all" : "exact" };
+function closureOf({
+  setting,
+  value,
+  all,
+}: Op): { readonly call: string; readonly name: keyof typeof CLOSURES } | null {
+  if (setting === "top_k")
+    return { call: `${all ? "keep_top_k" : "keep_exactly"}(p, ${value})`, name: all ? "all" : "exact" };
   if (setting === PENALTY) return null;
   const call = { top_p: "keep_top_p", min_p: "keep_min_p", temperature: "cool" }[setting];
   return { call: `${call}(p, ${float(value)})`, name: setting };
 }
 
 function candle(plan: Plan, way: Way): Code {
-  const penalty = valueOf(plan, PENALTY), k = valueOf(plan, "top_k"), p = valueOf(plan, "top_p");
-  const rest = plan.ops.filter(({ setting }) => setting !== PENALTY), first = rest[0]?.setting === "temperature" ? rest[0].value : null;
-  const steps = way === "settings" || plan.greedy ? [] : first === null ? rest : rest.slice(1), last = steps.at(-1);
-  const own = last?.setting === "top_p" ? last.value : null, closures = (own === null ? steps : steps.slice(0, -1)).flatMap(op => closureOf(op) ?? []);
+  const penalty = valueOf(plan, PENALTY),
+    k = valueOf(plan, "top_k"),
+    p = valueOf(plan, "top_p");
+  const rest = plan.ops.filter(({ setting }) => setting !== PENALTY),
+    first = rest[0]?.setting === "temperature" ? rest[0].value : null;
+  const steps = way === "settings" || plan.greedy ? [] : first === null ? rest : rest.slice(1),
+    last = steps.at(-1);
+  const own = last?.setting === "top_p" ? last.value : null,
+    closures = (own === null ? steps : steps.slice(0, -1)).flatMap(op => closureOf(op) ?? []);
   const temperature = `temperature: ${float(way === "settings" ? (valueOf(plan, "temperature") ?? 1) : (first ?? 1))}`;
   const sampling = plan.greedy
     ? "ArgMax"
     : way === "steps"
-      ? own === null ? `All { ${temperature} }` : `TopP { p: ${float(own)}, ${temperature} }`
-      : k !== undefined && p !== undefined ? `TopKThenTopP { k: ${k}, p: ${float(p)}, ${temperature} }` : k !== undefined ? `TopK { k: ${k}, ${temperature} }` : p !== undefined ? `TopP { p: ${float(p)}, ${temperature} }` : `All { ${temperature} }`;
+      ? own === null
+        ? `All { ${temperature} }`
+        : `TopP { p: ${float(own)}, ${temperature} }`
+      : k !== undefined && p !== undefined
+        ? `TopKThenTopP { k: ${k}, p: ${float(p)}, ${temperature} }`
+        : k !== undefined
+          ? `TopK { k: ${k}, ${temperature} }`
+          : p !== undefined
+            ? `TopP { p: ${float(p)}, ${temperature} }`
+            : `All { ${temperature} }`;
   const named = [...new Set(closures.map(({ name }) => name))];
   const text = lines(
     "use candle_core::{Result, Tensor};",
@@ -237,8 +298,11 @@ function candle(plan: Plan, way: Way): Code {
     "}",
     "",
     `pub fn next(processor: &mut LogitsProcessor, logits: &Tensor, ${penalty === undefined ? "_context" : "context"}: &[u32]) -> Result<u32> {`,
-    penalty !== undefined && `    let logits = &apply_repeat_penalty(logits, ${float(penalty)}, ${plan.window ? `&context[context.len().saturating_sub(${plan.window})..]` : "context"})?;`,
-    closures.length === 0 ? ["    processor.sample(logits)"] : ["    processor.sample_f(logits, |p| {", ...closures.map(({ call }) => `        ${call};`), "    })"],
+    penalty !== undefined &&
+      `    let logits = &apply_repeat_penalty(logits, ${float(penalty)}, ${plan.window ? `&context[context.len().saturating_sub(${plan.window})..]` : "context"})?;`,
+    closures.length === 0
+      ? ["    processor.sample(logits)"]
+      : ["    processor.sample_f(logits, |p| {", ...closures.map(({ call }) => `        ${call};`), "    })"],
     "}",
     named.flatMap(name => ["", ...CLOSURES[name]]),
     named.length > 0 ? ["", ...SHARE] : [],
@@ -246,4 +310,9 @@ function candle(plan: Plan, way: Way): Code {
   return { language: "Rust", text };
 }
 
-const WRITERS: Readonly<Record<string, (plan: Plan, way: Way) => Code>> = { transformers, candle, "llama.cpp": llama, "mlx-lm": mlx };
+const WRITERS: Readonly<Record<string, (plan: Plan, way: Way) => Code>> = {
+  transformers,
+  candle,
+  "llama.cpp": llama,
+  "mlx-lm": mlx,
+};

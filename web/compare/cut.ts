@@ -20,16 +20,27 @@ export type Cut = {
 const FILTERS: readonly SettingName[] = ["min_p", "top_p", "top_k"];
 
 /** The filter at which the two part, else the last in which either works; null where none does. */
-export function* cutOf(core: Core, config: Config, { first, second, reason }: { readonly first: Run; readonly second: Run; readonly reason: Reason }): Generator<unknown, Cut | null> {
+export function* cutOf(
+  core: Core,
+  config: Config,
+  { first, second, reason }: { readonly first: Run; readonly second: Run; readonly reason: Reason },
+): Generator<unknown, Cut | null> {
   if (!first.distribution || !second.distribution) return null;
   const asked = "at" in reason && FILTERS.includes(reason.at) ? [reason.at] : FILTERS;
-  const { logits, settings, context } = config, { ids } = aroundOf(config, first, second);
+  const { logits, settings, context } = config,
+    { ids } = aroundOf(config, first, second);
   const cuts: Cut[] = [];
   for (const setting of asked) {
     const traces: Trace[] = [];
     for (const { name } of [first, second]) {
       yield;
-      traces.push(part(logits, JSON.stringify(["cut", name, settings, context, setting, ids]), () => engine(core, name, floatsOf(logits), { settings, context, trace: { setting, ids } }).trace!));
+      traces.push(
+        part(
+          logits,
+          JSON.stringify(["cut", name, settings, context, setting, ids]),
+          () => engine(core, name, floatsOf(logits), { settings, context, trace: { setting, ids } }).trace!,
+        ),
+      );
     }
     cuts.push({ setting, ids, traces: traces as [Trace, Trace] });
   }

@@ -51,25 +51,48 @@ export type Migration = {
 export const COMPOSED: readonly string[] = ["transformers", "candle", "llama.cpp", "mlx-lm"];
 
 /** Ids that are penalised. */
-const tailOf = (context: readonly number[], window: number): readonly number[] => (window ? context.slice(-window) : context);
+const tailOf = (context: readonly number[], window: number): readonly number[] =>
+  window ? context.slice(-window) : context;
 
-const RULES: readonly string[] = ["temperature", "top_k", "top_p", "min_p", "repetition_penalty"] satisfies readonly Rule[];
+const RULES: readonly string[] = [
+  "temperature",
+  "top_k",
+  "top_p",
+  "min_p",
+  "repetition_penalty",
+] satisfies readonly Rule[];
 const isRule = (step: string): step is Rule => RULES.includes(step);
 
 /** The rules of an engine in the order in which each measures what the one before it left: where top-k and then top-p work on
     the same probabilities, top-p first. */
 function orderOf({ steps }: Profile): readonly Rule[] {
-  const order = steps.filter(isRule), k = steps.indexOf("top_k"), p = steps.indexOf("top_p");
+  const order = steps.filter(isRule),
+    k = steps.indexOf("top_k"),
+    p = steps.indexOf("top_p");
   if (k < 0 || p < k || steps.slice(k, p).includes("softmax")) return order;
-  return order.flatMap(step => (step === "top_k" ? ["top_p", "top_k"] as const : step === "top_p" ? [] : [step]));
+  return order.flatMap(step => (step === "top_k" ? (["top_p", "top_k"] as const) : step === "top_p" ? [] : [step]));
 }
 
 /** What an engine does under a configuration, as steps that each measure what is left. */
-export function planOf(core: Core, name: string, { logits, settings, context }: Pick<Config, "logits" | "settings" | "context">): Plan {
-  const profile = core.abi.profile[name]!, states = settingsInForce(core, name, logits.length, { settings, context });
+export function planOf(
+  core: Core,
+  name: string,
+  { logits, settings, context }: Pick<Config, "logits" | "settings" | "context">,
+): Plan {
+  const profile = core.abi.profile[name]!,
+    states = settingsInForce(core, name, logits.length, { settings, context });
   // a top-k that keeps all of this row cuts a longer one; what greedy does not look at is still a setting
-  const works = (rule: Rule): boolean => states[rule].on || states[rule].why === "keeps-all" || states[rule].why === "greedy";
-  const ops = orderOf(profile).filter(works).map((setting): Op => ({ setting, value: states[setting].value, all: setting === "top_k" && profile.tie === "TIE_THRESHOLD" }));
+  const works = (rule: Rule): boolean =>
+    states[rule].on || states[rule].why === "keeps-all" || states[rule].why === "greedy";
+  const ops = orderOf(profile)
+    .filter(works)
+    .map(
+      (setting): Op => ({
+        setting,
+        value: states[setting].value,
+        all: setting === "top_k" && profile.tie === "TIE_THRESHOLD",
+      }),
+    );
   return { greedy: states.greedy.on, ops, window: states.repeat_last_n.on ? states.repeat_last_n.value : 0 };
 }
 
@@ -77,8 +100,13 @@ export function planOf(core: Core, name: string, { logits, settings, context }: 
 export function settingsOf(profile: Profile, plan: Plan): Settings | null {
   if (plan.greedy) return { greedy: true };
   const lacking = plan.ops.some(({ setting }) => !has(profile, setting));
-  const window = has(profile, "repeat_last_n") && plan.ops.some(({ setting }) => setting === "repetition_penalty") ? { repeat_last_n: plan.window || 2 ** 32 - 1 } : {}; // all
-  return lacking ? null : { temperature: 1, ...Object.fromEntries(plan.ops.map(({ setting, value }) => [setting, value])), ...window };
+  const window =
+    has(profile, "repeat_last_n") && plan.ops.some(({ setting }) => setting === "repetition_penalty")
+      ? { repeat_last_n: plan.window || 2 ** 32 - 1 }
+      : {}; // all
+  return lacking
+    ? null
+    : { temperature: 1, ...Object.fromEntries(plan.ops.map(({ setting, value }) => [setting, value])), ...window };
 }
 
 /** Which engine's filter is used for a step where a library composes its own: the rule in words of that library's tools. */
@@ -96,16 +124,25 @@ const SAMPLERS: Readonly<Record<Exclude<Rule, "repetition_penalty">, (value: num
 
 /** llama.cpp's samplers for a plan. */
 export function samplersOf({ greedy, ops, window }: Plan, count: number): Sampler[] {
-  const chain = ops.map(({ setting, value }): Sampler => (setting === "repetition_penalty" ? ["penalties", window || count, value, 0, 0] : SAMPLERS[setting](value)));
+  const chain = ops.map(
+    ({ setting, value }): Sampler =>
+      setting === "repetition_penalty" ? ["penalties", window || count, value, 0, 0] : SAMPLERS[setting](value),
+  );
   return greedy ? [...chain.filter(([name]) => name === "penalties"), ["greedy"]] : chain;
 }
 
 /** The steps of a plan one after the other, with the library's own filters: what each removes is masked for the next. */
 function composed(core: Core, to: string, plan: Plan, logits: Float32Array, context: readonly number[]): Run {
   if (to === "llama.cpp") return finished(core, to, logits, { samplers: samplersOf(plan, context.length), context });
-  let row = logits, temperature = 1;
+  let row = logits,
+    temperature = 1;
   for (const op of plan.ops) {
-    if (op.setting === "repetition_penalty") row = penalised(core, to, row, { settings: { repetition_penalty: op.value }, context: tailOf(context, plan.window), settingsOnly: true });
+    if (op.setting === "repetition_penalty")
+      row = penalised(core, to, row, {
+        settings: { repetition_penalty: op.value },
+        context: tailOf(context, plan.window),
+        settingsOnly: true,
+      });
     else if (op.setting === "temperature") temperature = op.value;
     else row = masked(core, toolOf(to, op), row, { temperature, [op.setting]: op.value });
   }
@@ -114,7 +151,8 @@ function composed(core: Core, to: string, plan: Plan, logits: Float32Array, cont
 
 function masked(core: Core, tool: string, row: Float32Array, settings: Settings): Float32Array {
   const left = row.reduce((count, x) => count + Number(x > -Infinity), 0);
-  if (settings.top_k !== undefined && settings.top_k >= left && (tool !== "mlx-lm" || settings.top_k < row.length)) return row; // which mlx-lm refuses
+  if (settings.top_k !== undefined && settings.top_k >= left && (tool !== "mlx-lm" || settings.top_k < row.length))
+    return row; // which mlx-lm refuses
   const kept = new Set(engine(core, tool, row, { settings, settingsOnly: true }).kept);
   return row.map((x, id) => (kept.has(id) ? x : -Infinity));
 }
@@ -123,12 +161,22 @@ function finished(core: Core, name: string, row: Float32Array, options: Paramete
   const result = engine(core, name, row, options);
   if (result.refusal) return { name, refusal: result.refusal, ignored: result.ignored };
   const live = [...result.kept.keys()].filter(place => row[result.kept[place]!]! > -Infinity); // candle lists what was masked, with weight 0
-  const left = { kept: Uint32Array.from(live, place => result.kept[place]!), weights: Float32Array.from(live, place => result.weights[place]!) };
+  const left = {
+    kept: Uint32Array.from(live, place => result.kept[place]!),
+    weights: Float32Array.from(live, place => result.weights[place]!),
+  };
   return { name, result: { ...result, ...left }, distribution: probabilities(core, left) };
 }
 
 /** The engine `to` as it was made to follow a plan, on any row. */
-export function follow(core: Core, to: string, way: Way, plan: Plan, logits: Float32Array, context: readonly number[]): Run | null {
+export function follow(
+  core: Core,
+  to: string,
+  way: Way,
+  plan: Plan,
+  logits: Float32Array,
+  context: readonly number[],
+): Run | null {
   try {
     if (way === "steps") return composed(core, to, plan, logits, context);
     const settings = settingsOf(core.abi.profile[to]!, plan);
@@ -142,13 +190,27 @@ export function follow(core: Core, to: string, way: Way, plan: Plan, logits: Flo
 /** Rows that tell rules apart: equals, temperatures and masses near and far, and more entries than a usual k. */
 const LONG = (step: number): number[] => Array.from({ length: 96 }, (_, id) => (((id * 37) % 96) * step) / 16);
 export const SHORT_ROWS: readonly (readonly number[])[] = [
-  [0, 0], [1, 0], [1, 1, 0], [2, 1, 1], [0, 0, 0], [2, 1, 0], [4, 2, 1, 0], [3, 2, 2, 1], [1, 0, 0, 0], [2, 2, 1, 1, 0], [3, 2.5, 2, 1, 0.5, 0], [5, 4.5, 4, 2, 1, 0, -1, -3],
-  [1, 0.75, 0.5, 0.25, 0, -0.25, -0.5, -0.75], LONG(1), LONG(0.25),
+  [0, 0],
+  [1, 0],
+  [1, 1, 0],
+  [2, 1, 1],
+  [0, 0, 0],
+  [2, 1, 0],
+  [4, 2, 1, 0],
+  [3, 2, 2, 1],
+  [1, 0, 0, 0],
+  [2, 2, 1, 1, 0],
+  [3, 2.5, 2, 1, 0.5, 0],
+  [5, 4.5, 4, 2, 1, 0, -1, -3],
+  [1, 0.75, 0.5, 0.25, 0, -0.25, -0.5, -0.75],
+  LONG(1),
+  LONG(0.25),
 ];
 
 /** From the pair's first to its second, or the other way round. */
 export function migrationOf(core: Core, config: Config, from: Run, to: Run): Migration {
-  const plan = planOf(core, from.name, config), before = gapOf(core, from, to);
+  const plan = planOf(core, from.name, config),
+    before = gapOf(core, from, to);
   const ways: readonly Way[] = COMPOSED.includes(to.name) ? ["settings", "steps"] : ["settings"];
   const moves = ways.flatMap(way => moveBy(core, config, from, to.name, way, plan));
   const move = moves.find(({ differs }) => !differs) ?? moves[0] ?? null;
@@ -156,13 +218,23 @@ export function migrationOf(core: Core, config: Config, from: Run, to: Run): Mig
   return { from: from.name, to: to.name, before, move, lacks };
 }
 
-function moveBy(core: Core, { logits, settings, context }: Config, from: Run, to: string, way: Way, plan: Plan): Move[] {
-  const run = follow(core, to, way, plan, floatsOf(logits), context), gap = run && gapOf(core, from, run);
+function moveBy(
+  core: Core,
+  { logits, settings, context }: Config,
+  from: Run,
+  to: string,
+  way: Way,
+  plan: Plan,
+): Move[] {
+  const run = follow(core, to, way, plan, floatsOf(logits), context),
+    gap = run && gapOf(core, from, run);
   if (!gap || apart(gap)) return [];
   let tried = 0;
   const differs = SHORT_ROWS.find(short => {
-    const row = Float32Array.from(short), here = context.filter(id => id < short.length);
-    const copied = runOf(core, from.name, row, settings, here), made = follow(core, to, way, plan, row, here);
+    const row = Float32Array.from(short),
+      here = context.filter(id => id < short.length);
+    const copied = runOf(core, from.name, row, settings, here),
+      made = follow(core, to, way, plan, row, here);
     if (!copied.distribution || !made?.distribution) return false;
     tried++;
     return apart(gapOf(core, copied, made));

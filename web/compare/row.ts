@@ -15,9 +15,12 @@ const orders = new WeakMap<object, Uint32Array>();
 export function orderOf(logits: ArrayLike<number>): Uint32Array {
   const known = orders.get(logits);
   if (known) return known;
-  const n = logits.length, keys = new Uint32Array(Float32Array.from(logits).buffer), [half, all] = [2 ** 31 - 1, 2 ** 31];
+  const n = logits.length,
+    keys = new Uint32Array(Float32Array.from(logits).buffer),
+    [half, all] = [2 ** 31 - 1, 2 ** 31];
   for (let id = 0; id < n; id++) keys[id] = keys[id]! <= all ? half - (keys[id]! % all) : keys[id]!; // rise as floats fall; -0 is 0
-  let order = new Uint32Array(n), next = new Uint32Array(n);
+  let order = new Uint32Array(n),
+    next = new Uint32Array(n);
   for (let id = 0; id < n; id++) order[id] = id;
   for (let shift = 0; shift < 32; shift += 11) {
     const places = new Uint32Array(2049);

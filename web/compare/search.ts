@@ -7,7 +7,9 @@ import { inSlices } from "./slices.ts";
 import type { Config } from "./config.ts";
 
 /** Logits of a row at most; those of all rows that are tried to the last; digits of the simple rows. */
-export const MOST = 8, ALL = 4, DIGITS = 4;
+export const MOST = 8,
+  ALL = 4,
+  DIGITS = 4;
 /** Rows without a pattern for each length. */
 const LOOSE = 120;
 
@@ -22,12 +24,19 @@ export function* digits(n: number, falling: boolean, before: Row = []): Generato
 
 /** Rows in which the first few share a limit and the others the rest, with and without the temperature; then one and its
     min-p parts. */
-function* edges(core: Core, n: number, { temperature = 1, top_p: p = 0, min_p: m = 0 }: Config["settings"]): Generator<Row> {
+function* edges(
+  core: Core,
+  n: number,
+  { temperature = 1, top_p: p = 0, min_p: m = 0 }: Config["settings"],
+): Generator<Row> {
   const ln = (x: number): number => core.call.smp_log!(x);
   for (const t of new Set([1, temperature])) {
     if (!(t > 0)) continue;
-    if (p > 0 && p < 1) for (let first = 1; first < n; first++) yield Array.from({ length: n }, (_, id) => t * ln(id < first ? p / first : (1 - p) / (n - first)));
-    if (m > 0 && m < 1) for (let first = 1; first < n; first++) yield Array.from({ length: n }, (_, id) => (id < first ? 0 : t * ln(m)));
+    if (p > 0 && p < 1)
+      for (let first = 1; first < n; first++)
+        yield Array.from({ length: n }, (_, id) => t * ln(id < first ? p / first : (1 - p) / (n - first)));
+    if (m > 0 && m < 1)
+      for (let first = 1; first < n; first++) yield Array.from({ length: n }, (_, id) => (id < first ? 0 : t * ln(m)));
   }
 }
 
@@ -50,8 +59,10 @@ export function* rows(core: Core, settings: Config["settings"]): Generator<Row> 
 
 /** Do the two of the pair differ on a row? null where one of them gives no result. */
 export function differ(core: Core, { settings, context, pair }: Config, row: Row): boolean | null {
-  const logits = Float32Array.from(row), known = context.filter(id => id < row.length);
-  const [first, second] = pair.map(name => runOf(core, name, logits, settings, known)), gap = gapOf(core, first!, second!);
+  const logits = Float32Array.from(row),
+    known = context.filter(id => id < row.length);
+  const [first, second] = pair.map(name => runOf(core, name, logits, settings, known)),
+    gap = gapOf(core, first!, second!);
   return gap && apart(gap);
 }
 
@@ -59,15 +70,22 @@ export function differ(core: Core, { settings, context, pair }: Config, row: Row
 function* simpler(row: Row): Generator<Row> {
   if (row.length > 2) for (const at of row.keys()) yield row.filter((_, id) => id !== at);
   for (const [at, x] of row.entries())
-    for (const y of x === 0 ? [] : Number.isInteger(x) ? [0] : [0, Math.round(x)]) yield row.map((each, id) => (id === at ? y : each));
+    for (const y of x === 0 ? [] : Number.isInteger(x) ? [0] : [0, Math.round(x)])
+      yield row.map((each, id) => (id === at ? y : each));
 }
 
 /** How far the hunt is; `row` is the smallest found, if any. */
-export type Hunt = { readonly config: Config; readonly tried: number; readonly row: Row | null; readonly over: boolean };
+export type Hunt = {
+  readonly config: Config;
+  readonly tried: number;
+  readonly row: Row | null;
+  readonly over: boolean;
+};
 
 /** Hunts until a row is found and no simpler one is, or all are tried, or `go` says no; tells after each slice. */
 export async function hunt(core: Core, config: Config, go: (hunt: Hunt) => boolean): Promise<void> {
-  let tried = 0, row: Row | null = null;
+  let tried = 0,
+    row: Row | null = null;
   const told = (over: boolean) => go({ config, tried, row, over });
   function* work(): Generator<unknown, true> {
     let source = rows(core, config.settings);

@@ -41,26 +41,55 @@ const BEFORE_SHOWN = 5;
 
 export function solve(core: Core, config: Config): Solved {
   const begun = begin(core, config, null, Infinity);
-  return { ...begun, pair: atOnce(explained(core, config, begun.pair)), streams: atOnce(streamsOf(core, config, begun.runs)), pending: false };
+  return {
+    ...begun,
+    pair: atOnce(explained(core, config, begun.pair)),
+    streams: atOnce(streamsOf(core, config, begun.runs)),
+    pending: false,
+  };
 }
 
 /** All of a short row, of a long one what `finish` goes on from. */
-export const start = (core: Core, config: Config, before: Solved | null): Solved => (config.logits.length <= SHORT ? solve(core, config) : begin(core, config, before, BEFORE_SHOWN));
+export const start = (core: Core, config: Config, before: Solved | null): Solved =>
+  config.logits.length <= SHORT ? solve(core, config) : begin(core, config, before, BEFORE_SHOWN);
 
 /** A row so long that even its beginning is made in slices. */
 export const isHuge = ({ logits }: Pick<Config, "logits">): boolean => logits.length > HUGE;
 
 /** The same of a huge row, in slices, and what else is shown of it at first, which its makers remember; null if `go` says no. */
-export async function startInSlices(core: Core, config: Config, before: Solved, go: () => boolean, shown: (first: Run, second: Run) => readonly (() => unknown)[]): Promise<Solved | null> {
-  const logits = floatsOf(config.logits), runs = await each(config.pair, name => runOf(core, name, logits, config.settings, config.context), go);
+export async function startInSlices(
+  core: Core,
+  config: Config,
+  before: Solved,
+  go: () => boolean,
+  shown: (first: Run, second: Run) => readonly (() => unknown)[],
+): Promise<Solved | null> {
+  const logits = floatsOf(config.logits),
+    runs = await each(config.pair, name => runOf(core, name, logits, config.settings, config.context), go);
   const done = runs && (await each(shown(runs[0]!, runs[1]!), make => make(), go));
   return done && begin(core, config, before, 0, runs);
 }
 
 /** The rest, in slices: tells the whole after each of its parts, until `go` says no. */
-export async function finish(core: Core, begun: Solved, go: () => boolean, tell: (solved: Solved) => void): Promise<void> {
-  const { config, pair } = begun, runs = await each(begun.runs, run => (run.waiting ? runOf(core, run.name, floatsOf(config.logits), config.settings, config.context) : run), go);
-  const gaps = runs && (await each(runs, (run, index) => runs.slice(0, index).map((other, place) => begun.gaps[index]![place] ?? gapOf(core, other, run)), go));
+export async function finish(
+  core: Core,
+  begun: Solved,
+  go: () => boolean,
+  tell: (solved: Solved) => void,
+): Promise<void> {
+  const { config, pair } = begun,
+    runs = await each(
+      begun.runs,
+      run => (run.waiting ? runOf(core, run.name, floatsOf(config.logits), config.settings, config.context) : run),
+      go,
+    );
+  const gaps =
+    runs &&
+    (await each(
+      runs,
+      (run, index) => runs.slice(0, index).map((other, place) => begun.gaps[index]![place] ?? gapOf(core, other, run)),
+      go,
+    ));
   if (!runs || !gaps) return;
   const complete = { ...begun, runs, gaps };
   if (begun.runs.some(run => run.waiting)) tell(complete);
@@ -103,11 +132,24 @@ function each<A, B>(list: readonly A[], make: (item: A, index: number) => B, go:
 }
 
 function begin(core: Core, config: Config, before: Solved | null, allowed: number, made: readonly Run[] = []): Solved {
-  const logits = floatsOf(config.logits), end = performance.now() + allowed;
-  const run = (name: string): Run => (config.pair.includes(name) || performance.now() < end ? runOf(core, name, logits, config.settings, config.context) : { name, waiting: true });
+  const logits = floatsOf(config.logits),
+    end = performance.now() + allowed;
+  const run = (name: string): Run =>
+    config.pair.includes(name) || performance.now() < end
+      ? runOf(core, name, logits, config.settings, config.context)
+      : { name, waiting: true };
   const runs = config.engines.map(name => made.find(each => each.name === name) ?? run(name));
   const gaps = runs.map((run, index) => runs.slice(0, index).map(other => gapOf(core, other, run)));
-  const [i, j] = config.pair.map(name => runs.findIndex(run => run.name === name)) as [number, number], first = runs[i]!, second = runs[j]!;
-  const pair = { first, second, gap: i < j ? gaps[j]![i]! : gapOf(core, first, second), byRounding: [first, second].some(run => run.distribution !== undefined && run.result.by_rounding), reason: { kind: "pending", ladder: before?.pair.reason.ladder ?? [] } as const, cut: before?.pair.cut ?? null };
+  const [i, j] = config.pair.map(name => runs.findIndex(run => run.name === name)) as [number, number],
+    first = runs[i]!,
+    second = runs[j]!;
+  const pair = {
+    first,
+    second,
+    gap: i < j ? gaps[j]![i]! : gapOf(core, first, second),
+    byRounding: [first, second].some(run => run.distribution !== undefined && run.result.by_rounding),
+    reason: { kind: "pending", ladder: before?.pair.reason.ladder ?? [] } as const,
+    cut: before?.pair.cut ?? null,
+  };
   return { config, runs, gaps, pair, streams: [], pending: true, held: before?.streams ?? [] };
 }

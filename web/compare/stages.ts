@@ -18,12 +18,19 @@ function or<T>(work: () => T): T | null {
 }
 
 /** Ids whose logits differ between the two of the pair after their penalties; null where one of them refuses. */
-export function unequalLogits(core: Core, { logits, settings: { repetition_penalty, repeat_last_n }, context, pair }: Config): number[] | null {
-  const settings = { ...(repetition_penalty === undefined ? {} : { repetition_penalty }), ...(repeat_last_n === undefined ? {} : { repeat_last_n }) };
+export function unequalLogits(
+  core: Core,
+  { logits, settings: { repetition_penalty, repeat_last_n }, context, pair }: Config,
+): number[] | null {
+  const settings = {
+    ...(repetition_penalty === undefined ? {} : { repetition_penalty }),
+    ...(repeat_last_n === undefined ? {} : { repeat_last_n }),
+  };
   return part(logits, JSON.stringify(["unequal", pair, settings, context]), () => {
     const rows = or(() => pair.map(name => penalised(core, name, floatsOf(logits), { settings, context })));
     if (!rows) return null;
-    const [one, two] = rows as [Float32Array, Float32Array], unequal: number[] = [];
+    const [one, two] = rows as [Float32Array, Float32Array],
+      unequal: number[] = [];
     for (let id = 0; id < one.length; id++) if (one[id] !== two[id]) unequal.push(id);
     return unequal;
   });
@@ -31,12 +38,23 @@ export function unequalLogits(core: Core, { logits, settings: { repetition_penal
 
 /** What the two of the pair choose where they only take the greatest; null where one of them refuses. */
 export function greedyIds(core: Core, { logits, settings, context, pair }: Config): readonly [number, number] | null {
-  const { repetition_penalty } = settings, given: Settings = repetition_penalty === undefined ? { greedy: true } : { repetition_penalty, greedy: true };
-  return part(logits, JSON.stringify(["greedy", pair, given, context]), () => or(() => pair.map(name => engine(core, name, floatsOf(logits), { settings: given, context }).kept[0]!) as unknown as readonly [number, number]));
+  const { repetition_penalty } = settings,
+    given: Settings = repetition_penalty === undefined ? { greedy: true } : { repetition_penalty, greedy: true };
+  return part(logits, JSON.stringify(["greedy", pair, given, context]), () =>
+    or(
+      () =>
+        pair.map(
+          name => engine(core, name, floatsOf(logits), { settings: given, context }).kept[0]!,
+        ) as unknown as readonly [number, number],
+    ),
+  );
 }
 
 /** The settings that document 000 measured transformers and candle with. */
-const BOTH: Settings = { temperature: 0.7, top_k: 40, top_p: 0.9 }, BARE: Settings = { temperature: 0.7 }, PENALTY = 1.3, LAST = 64;
+const BOTH: Settings = { temperature: 0.7, top_k: 40, top_p: 0.9 },
+  BARE: Settings = { temperature: 0.7 },
+  PENALTY = 1.3,
+  LAST = 64;
 
 export type Figures = {
   /** Kept by transformers and by candle with top-k 40 and top-p 0.9; distance; share of candle's that transformers removes. */
@@ -51,15 +69,28 @@ export type Figures = {
 };
 
 /** The figures of document 000, on its logits. */
-export const DOCUMENT: Figures = { kept: [14, 31], tv: 7.45e-2, outside: 0.0748, tvBare: 6.06e-2, changed: [60, 39], most: 4.66 };
+export const DOCUMENT: Figures = {
+  kept: [14, 31],
+  tv: 7.45e-2,
+  outside: 0.0748,
+  tvBare: 6.06e-2,
+  changed: [60, 39],
+  most: 4.66,
+};
 
 /** The same settings on the row at hand. */
-export const figuresOf = (core: Core, config: Pick<Config, "logits" | "context">): Figures => part(config.logits, JSON.stringify(["document", config.context]), () => measured(core, config));
+export const figuresOf = (core: Core, config: Pick<Config, "logits" | "context">): Figures =>
+  part(config.logits, JSON.stringify(["document", config.context]), () => measured(core, config));
 
 function measured(core: Core, { logits, context }: Pick<Config, "logits" | "context">): Figures {
-  const row = floatsOf(logits), runs = (settings: Settings) => ["transformers", "candle"].map(name => runOf(core, name, row, settings, []));
-  const [first, second] = runs(BOTH), [bare, all] = runs(BARE), gap = gapOf(core, first!, second!)!;
-  const rows = [0, LAST].map(repeat_last_n => penalised(core, "candle", row, { settings: { repetition_penalty: PENALTY, repeat_last_n }, context }));
+  const row = floatsOf(logits),
+    runs = (settings: Settings) => ["transformers", "candle"].map(name => runOf(core, name, row, settings, []));
+  const [first, second] = runs(BOTH),
+    [bare, all] = runs(BARE),
+    gap = gapOf(core, first!, second!)!;
+  const rows = [0, LAST].map(repeat_last_n =>
+    penalised(core, "candle", row, { settings: { repetition_penalty: PENALTY, repeat_last_n }, context }),
+  );
   const changed = rows.map(each => each.filter((x, id) => x !== row[id]).length);
   return {
     kept: [first!.distribution!.ids.length, second!.distribution!.ids.length],
@@ -67,6 +98,9 @@ function measured(core: Core, { logits, context }: Pick<Config, "logits" | "cont
     outside: gap.only_q,
     tvBare: gapOf(core, bare!, all!)!.total_variation,
     changed: [changed[0]!, changed[1]!],
-    most: rows[0]!.reduce((most, x, id) => (x === rows[1]![id] ? most : Math.max(most, Math.abs(x - rows[1]![id]!))), 0), // -inf is equal
+    most: rows[0]!.reduce(
+      (most, x, id) => (x === rows[1]![id] ? most : Math.max(most, Math.abs(x - rows[1]![id]!))),
+      0,
+    ), // -inf is equal
   };
 }

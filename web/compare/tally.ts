@@ -19,15 +19,29 @@ export type Tally = {
 };
 
 /** Draws until all are done or `go` says no; tells after each slice. Throws SmpError for a seed that is not taken. */
-export async function drawAll(core: Core, solved: Solved, name: string, tell: (tally: Tally) => boolean): Promise<void> {
-  const { config, runs } = solved, run = runs.find(each => each.name === name)!, counts = new Uint32Array(config.logits.length);
+export async function drawAll(
+  core: Core,
+  solved: Solved,
+  name: string,
+  tell: (tally: Tally) => boolean,
+): Promise<void> {
+  const { config, runs } = solved,
+    run = runs.find(each => each.name === name)!,
+    counts = new Uint32Array(config.logits.length);
   if (!run.distribution) return;
   const { result } = run;
-  let rng: Rng = seeded(core, result.generator, config.seed), done = 0;
+  let rng: Rng = seeded(core, result.generator, config.seed),
+    done = 0;
   const told = () => tell({ config, name, done, counts: counts.slice() });
   function* work(): Generator<unknown, true> {
     while (done < DRAWS) {
-      const drawn = draw(core, result, counts.length, rng, Math.min(batchOf(result.drawing, counts.length), DRAWS - done));
+      const drawn = draw(
+        core,
+        result,
+        counts.length,
+        rng,
+        Math.min(batchOf(result.drawing, counts.length), DRAWS - done),
+      );
       for (const id of drawn.ids) counts[id]!++;
       rng = drawn.rng;
       done += drawn.ids.length;
@@ -38,19 +52,27 @@ export async function drawAll(core: Core, solved: Solved, name: string, tell: (t
   if (told() && (await inSlices(work(), fresh => !fresh || told()))) told();
 }
 
-export type Share = { readonly id: number; readonly count: number; readonly frequency: number; readonly p: number; readonly error: number };
+export type Share = {
+  readonly id: number;
+  readonly count: number;
+  readonly frequency: number;
+  readonly p: number;
+  readonly error: number;
+};
 
 /** Frequency beside probability of the likeliest; `error` is the standard error of the frequency. */
 export function sharesOf({ counts, done }: Tally, run: Run, most: number): Share[] {
   return likeliest(run, most).map(id => {
-    const p = probabilityOf(run, id), count = counts[id]!;
+    const p = probabilityOf(run, id),
+      count = counts[id]!;
     return { id, count, frequency: done ? count / done : 0, p, error: done ? Math.sqrt((p * (1 - p)) / done) : 0 };
   });
 }
 
 /** Candidates by falling probability, the smaller id first among equals. */
 function likeliest({ distribution }: Run, most: number): number[] {
-  const { ids = [], p = [] } = distribution ?? {}, places: number[] = [];
+  const { ids = [], p = [] } = distribution ?? {},
+    places: number[] = [];
   for (let place = 0; place < ids.length; place++) {
     if (places.length === most && !(p[place]! > p[places.at(-1)!]!)) continue;
     let at = places.length;

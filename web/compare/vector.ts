@@ -7,18 +7,33 @@ import type { Solved } from "./solve.ts";
 import { draws, FIRST_TOKENS } from "./stream.ts";
 
 /** The request for `eval`: engines that the core follows; a seed where each of them that draws takes it. */
-export function requestOf(core: Core, { config, runs, pair: { cut, reason } }: Pick<Solved, "config" | "runs" | "pair">) {
-  const { row, settings, context, seed } = config, engines = runs.filter(run => run.closed === undefined).map(({ name }) => name);
-  const seeded = runs.every(run => !run.distribution || !run.result.generator || draws(core, run, seed)) ? { seed, draws: FIRST_TOKENS } : {};
+export function requestOf(
+  core: Core,
+  { config, runs, pair: { cut, reason } }: Pick<Solved, "config" | "runs" | "pair">,
+) {
+  const { row, settings, context, seed } = config,
+    engines = runs.filter(run => run.closed === undefined).map(({ name }) => name);
+  const seeded = runs.every(run => !run.distribution || !run.result.generator || draws(core, run, seed))
+    ? { seed, draws: FIRST_TOKENS }
+    : {};
   const trace = cut && reason.kind !== "pending" ? { trace: { setting: cut.setting, ids: cut.ids } } : {};
-  return { op: "compare", engines, ...(row ? { logits_file: floatsName(row) } : { logits: config.logits }), settings, context, ...seeded, ...trace };
+  return {
+    op: "compare",
+    engines,
+    ...(row ? { logits_file: floatsName(row) } : { logits: config.logits }),
+    settings,
+    context,
+    ...seeded,
+    ...trace,
+  };
 }
 
 /** What a row is called as a file of bare floats, which `eval` reads. */
 export const floatsName = ({ name }: Row): string => `${name.replace(/\.\w+$/, "")}.f32`;
 
 export function vectorOf(core: Core, solved: Solved): string {
-  const request = requestOf(core, solved), read = JSON.parse(JSON.stringify(request)) as Request;
+  const request = requestOf(core, solved),
+    read = JSON.parse(JSON.stringify(request)) as Request;
   const answer: unknown = JSON.parse(compareLine(core, read, () => solved.config.row?.logits ?? null));
   return `${JSON.stringify({ request, answer }, null, 1)}\n`;
 }

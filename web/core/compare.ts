@@ -20,9 +20,14 @@ export type Gap = {
 /** The candidates of an engine that was not refused, as a distribution. Throws SmpError. */
 export function probabilities(core: Core, { kept, weights }: Pick<EngineResult, "kept" | "weights">): Distribution {
   return withArena(core, arena => {
-    const n = kept.length, ids = arena.take(4 * n), p = arena.take(8 * n);
+    const n = kept.length,
+      ids = arena.take(4 * n),
+      p = arena.take(8 * n);
     arena.check("smp_engine_probabilities", arena.u32(kept), arena.f32(weights), n, ids, p);
-    return { ids: new Uint32Array(core.memory.buffer, ids, n).slice(), p: new Float64Array(core.memory.buffer, p, n).slice() };
+    return {
+      ids: new Uint32Array(core.memory.buffer, ids, n).slice(),
+      p: new Float64Array(core.memory.buffer, p, n).slice(),
+    };
   });
 }
 
@@ -30,7 +35,16 @@ export function probabilities(core: Core, { kept, weights }: Pick<EngineResult, 
 export function gap(core: Core, first: Distribution, second: Distribution): Gap {
   return withArena(core, arena => {
     const result = arena.room("smp_distance");
-    arena.check("smp_engine_distance", arena.u32(first.ids), arena.f64(first.p), first.ids.length, arena.u32(second.ids), arena.f64(second.p), second.ids.length, result);
+    arena.check(
+      "smp_engine_distance",
+      arena.u32(first.ids),
+      arena.f64(first.p),
+      first.ids.length,
+      arena.u32(second.ids),
+      arena.f64(second.p),
+      second.ids.length,
+      result,
+    );
     return arena.read("smp_distance", result, 0) as unknown as Gap;
   });
 }

@@ -77,11 +77,20 @@ export type Rng = { readonly bytes: Uint8Array; readonly words: number };
 /** Run an engine on 1 to 2^20 logits. Throws SmpError. */
 export function engine(core: Core, name: string, logits: Float32Array, options: EngineOptions = {}): EngineResult {
   return withArena(core, arena => {
-    const n = logits.length, row = rowOf(core, arena, logits), ids = arena.take(4 * n), result = arena.room("smp_engine_result");
-    const array = options.array ? roomForArray(arena, n) : 0, xtc: number[] = [], trace = options.trace ? placeTrace(core, arena, n, options.trace) : 0;
+    const n = logits.length,
+      row = rowOf(core, arena, logits),
+      ids = arena.take(4 * n),
+      result = arena.room("smp_engine_result");
+    const array = options.array ? roomForArray(arena, n) : 0,
+      xtc: number[] = [],
+      trace = options.trace ? placeTrace(core, arena, n, options.trace) : 0;
     const call = callOf(core, arena, name, n, options, { array, xtc, trace });
     arena.check("smp_engine_run", row, n, call, ids, result, arena.take(core.call.smp_engine_work_size!(n)));
-    const { n_kept, by_rounding, refusal, drawing, generator, ignored } = arena.read("smp_engine_result", result, 0) as Record<string, number>;
+    const { n_kept, by_rounding, refusal, drawing, generator, ignored } = arena.read(
+      "smp_engine_result",
+      result,
+      0,
+    ) as Record<string, number>;
     return {
       refusal: filled(textOf(core.abi.refusal, refusal!), { ...options.settings, n }),
       by_rounding: by_rounding === 1,
@@ -109,23 +118,48 @@ export type SettingState = {
 };
 
 /** For each setting what an engine works with on a row of n entries, or that it is off, and why. Throws SmpError. */
-export function settingsInForce(core: Core, name: string, n: number, options: EngineOptions = {}): Readonly<Record<keyof Settings, SettingState>> {
+export function settingsInForce(
+  core: Core,
+  name: string,
+  n: number,
+  options: EngineOptions = {},
+): Readonly<Record<keyof Settings, SettingState>> {
   return withArena(core, arena => {
-    const { setting } = core.abi, states = arena.room("smp_setting_state", setting.length), size = arena.size("smp_setting_state");
+    const { setting } = core.abi,
+      states = arena.room("smp_setting_state", setting.length),
+      size = arena.size("smp_setting_state");
     arena.check("smp_engine_settings", callOf(core, arena, name, n, options), n, states);
     const stateOf = (bit: number): SettingState => {
-      const { value, on, why, refusal } = arena.read("smp_setting_state", states + size * bit, 0) as Record<string, number>;
-      return { value: value!, on: on === 1, why: textOf(core.abi.why, why!), refusal: filled(textOf(core.abi.refusal, refusal!), { ...options.settings, n }) };
+      const { value, on, why, refusal } = arena.read("smp_setting_state", states + size * bit, 0) as Record<
+        string,
+        number
+      >;
+      return {
+        value: value!,
+        on: on === 1,
+        why: textOf(core.abi.why, why!),
+        refusal: filled(textOf(core.abi.refusal, refusal!), { ...options.settings, n }),
+      };
     };
-    return Object.fromEntries(setting.map(([, bit, text]) => [text, stateOf(bit)])) as Record<keyof Settings, SettingState>;
+    return Object.fromEntries(setting.map(([, bit, text]) => [text, stateOf(bit)])) as Record<
+      keyof Settings,
+      SettingState
+    >;
   });
 }
 
 /** The logits after the engine's penalties. Throws SmpError. */
 export function penalised(core: Core, name: string, logits: Float32Array, options: EngineOptions = {}): Float32Array {
   return withArena(core, arena => {
-    const n = logits.length, row = rowOf(core, arena, logits);
-    arena.check("smp_engine_penalise", row, n, callOf(core, arena, name, n, options), arena.take(core.call.smp_engine_work_size!(n)));
+    const n = logits.length,
+      row = rowOf(core, arena, logits);
+    arena.check(
+      "smp_engine_penalise",
+      row,
+      n,
+      callOf(core, arena, name, n, options),
+      arena.take(core.call.smp_engine_work_size!(n)),
+    );
     return new Float32Array(core.memory.buffer, row, n).slice();
   });
 }
@@ -136,16 +170,29 @@ export function seeded(core: Core, generator: string, seed: string): Rng {
   if (value >= 2n ** 64n) throw refused(core, "seed", seed);
   return withArena(core, arena => {
     const rng = arena.room("smp_rng");
-    arena.check("smp_rng_seed", rng, valueOf(core, core.abi.generator, "generator", generator), Number(value & 0xffffffffn), Number(value >> 32n));
+    arena.check(
+      "smp_rng_seed",
+      rng,
+      valueOf(core, core.abi.generator, "generator", generator),
+      Number(value & 0xffffffffn),
+      Number(value >> 32n),
+    );
     return rngAt(core, arena, rng);
   });
 }
 
 /** Draw ids one after the other among the candidates of a row of n entries. Throws SmpError. */
-export function draw(core: Core, { drawing, kept, weights }: EngineResult, n: number, rng: Rng, draws: number): { readonly ids: Uint32Array; readonly rng: Rng } {
+export function draw(
+  core: Core,
+  { drawing, kept, weights }: EngineResult,
+  n: number,
+  rng: Rng,
+  draws: number,
+): { readonly ids: Uint32Array; readonly rng: Rng } {
   checkDraws(core, draws);
   return withArena(core, arena => {
-    const state = placeRng(core, arena, rng), out = arena.take(4 * draws);
+    const state = placeRng(core, arena, rng),
+      out = arena.take(4 * draws);
     const kind = valueOf(core, core.abi.drawing, "generator", drawing);
     arena.check("smp_engine_draw", kind, arena.u32(kept), arena.f32(weights), kept.length, n, state, out, draws);
     return { ids: new Uint32Array(core.memory.buffer, out, draws).slice(), rng: rngAt(core, arena, state) };
@@ -157,9 +204,18 @@ export type Drawn = { readonly ids: Uint32Array; readonly rng: Rng; readonly res
 
 /** Run an engine and draw ids one after the other, none if it refuses. With `xtc` llama.cpp's samplers run again for each, and
     `each` sees what each draws from; `result.xtc` are the generators to go on with. Throws SmpError. */
-export function drawFrom(core: Core, name: string, logits: Float32Array, options: EngineOptions, rng: Rng, draws: number, each: (result: EngineResult) => void = () => {}): Drawn {
+export function drawFrom(
+  core: Core,
+  name: string,
+  logits: Float32Array,
+  options: EngineOptions,
+  rng: Rng,
+  draws: number,
+  each: (result: EngineResult) => void = () => {},
+): Drawn {
   checkDraws(core, draws);
-  let result = engine(core, name, logits, options), state = rng;
+  let result = engine(core, name, logits, options),
+    state = rng;
   if (!result.refusal && !result.xtc.length) return { ...draw(core, result, logits.length, rng, draws), result };
   const ids: number[] = [];
   while (!result.refusal) {
@@ -174,7 +230,8 @@ export function drawFrom(core: Core, name: string, logits: Float32Array, options
 }
 
 function checkDraws(core: Core, draws: number): void {
-  if (!Number.isInteger(draws) || draws < 1 || draws > core.abi.limits.rowMax) throw refused(core, "draws", String(draws));
+  if (!Number.isInteger(draws) || draws < 1 || draws > core.abi.limits.rowMax)
+    throw refused(core, "draws", String(draws));
 }
 
 function rngAt(core: Core, arena: Arena, at: number): Rng {
@@ -183,7 +240,8 @@ function rngAt(core: Core, arena: Arena, at: number): Rng {
 }
 
 function rowOf(core: Core, arena: Arena, logits: Float32Array): number {
-  const capacity = core.call.smp_row_capacity!(logits.length), row = arena.take(4 * capacity);
+  const capacity = core.call.smp_row_capacity!(logits.length),
+    row = arena.take(4 * capacity);
   if (capacity) new Float32Array(core.memory.buffer, row, logits.length).set(logits); // else the call says what is wrong
   return row;
 }
@@ -201,32 +259,70 @@ function roomForArray(arena: Arena, n: number): number {
 function arrayAt(core: Core, arena: Arena, at: number): LlamaArray {
   const { ids, logits, p, n, sorted } = arena.read("smp_llama_array", at, 0) as Record<string, number>;
   const floats = (from: number): Float32Array => new Float32Array(core.memory.buffer, from, n).slice();
-  return { ids: new Uint32Array(core.memory.buffer, ids!, n).slice(), logits: floats(logits!), p: floats(p!), sorted: sorted === 1 };
+  return {
+    ids: new Uint32Array(core.memory.buffer, ids!, n).slice(),
+    logits: floats(logits!),
+    p: floats(p!),
+    sorted: sorted === 1,
+  };
 }
 
 const MOST_SAMPLERS = 64;
 
 /** The address of the samplers; 0 where the settings count. */
-function samplersOf(core: Core, arena: Arena, n: number, { samplers, xtc = [] }: EngineOptions, outputs: Outputs): number {
+function samplersOf(
+  core: Core,
+  arena: Arena,
+  n: number,
+  { samplers, xtc = [] }: EngineOptions,
+  outputs: Outputs,
+): number {
   if (samplers === undefined) return 0;
   if (!Array.isArray(samplers)) throw refused(core, "samplers", JSON.stringify(samplers));
   const placed = samplers.slice(0, MOST_SAMPLERS + 1); // of too many the core needs only their number
-  return arena.writeAll("smp_sampler", placed.map((sampler: Sampler, index) => samplerOf(core, arena, n, sampler, index, xtc, outputs)));
+  return arena.writeAll(
+    "smp_sampler",
+    placed.map((sampler: Sampler, index) => samplerOf(core, arena, n, sampler, index, xtc, outputs)),
+  );
 }
 
-function samplerOf(core: Core, arena: Arena, n: number, sampler: Sampler, index: number, xtc: readonly Rng[], outputs: Outputs): Fields {
-  const [name, ...numbers] = Array.isArray(sampler) ? sampler as Sampler : [sampler as unknown as string];
-  const row = core.abi.sampler.find(([, , known]) => known === name), at = `samplers[${index}] ${JSON.stringify(sampler)?.slice(0, 80)}`;
-  if (!row) throw new SmpError("ERR_PARAM", { param: "samplers", index }, `${at}: allowed: ${core.abi.sampler.map(([, , known]) => known).join(", ")}`);
-  const kind = row[1], wanted = row[3].split(" ").filter(Boolean);
-  const fits = numbers.length === wanted.length && numbers.every((each, i) => (wanted[i] === "breakers" ? Array.isArray(each) : typeof each === "number" || (wanted[i] === "seed" && typeof each === "string")));
+function samplerOf(
+  core: Core,
+  arena: Arena,
+  n: number,
+  sampler: Sampler,
+  index: number,
+  xtc: readonly Rng[],
+  outputs: Outputs,
+): Fields {
+  const [name, ...numbers] = Array.isArray(sampler) ? (sampler as Sampler) : [sampler as unknown as string];
+  const row = core.abi.sampler.find(([, , known]) => known === name),
+    at = `samplers[${index}] ${JSON.stringify(sampler)?.slice(0, 80)}`;
+  if (!row)
+    throw new SmpError(
+      "ERR_PARAM",
+      { param: "samplers", index },
+      `${at}: allowed: ${core.abi.sampler.map(([, , known]) => known).join(", ")}`,
+    );
+  const kind = row[1],
+    wanted = row[3].split(" ").filter(Boolean);
+  const fits =
+    numbers.length === wanted.length &&
+    numbers.every((each, i) =>
+      wanted[i] === "breakers"
+        ? Array.isArray(each)
+        : typeof each === "number" || (wanted[i] === "seed" && typeof each === "string"),
+    );
   if (!fits) {
     const allowed = [JSON.stringify(name), ...wanted].join(", ");
     throw new SmpError("ERR_PARAM", { param: name, index }, `${at}: allowed: [${allowed}]`);
   }
   if (name === "dist") seeded(core, "mt19937-32", String(numbers[0])); // refuses what is no seed
-  const breakers = name === "dry" && numbers[0] !== 0 ? numbers[4] as readonly number[] : [];
-  if (name === "xtc") outputs.xtc.push(placeRng(core, arena, xtc[outputs.xtc.length] ?? seededAt(core, numbers[3] as number | string, name, index)));
+  const breakers = name === "dry" && numbers[0] !== 0 ? (numbers[4] as readonly number[]) : [];
+  if (name === "xtc")
+    outputs.xtc.push(
+      placeRng(core, arena, xtc[outputs.xtc.length] ?? seededAt(core, numbers[3] as number | string, name, index)),
+    );
   return {
     kind,
     number: numbers.filter((_, i) => wanted[i] !== "breakers" && wanted[i] !== "seed") as number[],
@@ -240,7 +336,9 @@ function seededAt(core: Core, seed: number | string, name: string, index: number
   try {
     return seeded(core, "mt19937-32", String(seed));
   } catch (error) {
-    throw error instanceof SmpError ? new SmpError(error.code, { param: name, index }, `samplers[${index}] ${JSON.stringify(name)}: ${error.message}`) : error;
+    throw error instanceof SmpError
+      ? new SmpError(error.code, { param: name, index }, `samplers[${index}] ${JSON.stringify(name)}: ${error.message}`)
+      : error;
   }
 }
 
@@ -252,13 +350,26 @@ const idsOf = (core: Core, arena: Arena, n: number, ids: ArrayLike<number>): num
     adds. */
 type Outputs = { readonly array: number; readonly xtc: number[]; readonly trace: number };
 
-function callOf(core: Core, arena: Arena, name: string, n: number, options: EngineOptions, outputs: Outputs = { array: 0, xtc: [], trace: 0 }): number {
+function callOf(
+  core: Core,
+  arena: Arena,
+  name: string,
+  n: number,
+  options: EngineOptions,
+  outputs: Outputs = { array: 0, xtc: [], trace: 0 },
+): number {
   const { settings = {}, context = [], settingsOnly = false, variants = [] } = options;
-  const bits = (names: readonly string[], what: string, table: readonly Code[], bit: (value: number) => number): number =>
-    names.reduce((sum, each) => sum | bit(valueOf(core, table, what, each)), 0);
+  const bits = (
+    names: readonly string[],
+    what: string,
+    table: readonly Code[],
+    bit: (value: number) => number,
+  ): number => names.reduce((sum, each) => sum | bit(valueOf(core, table, what, each)), 0);
   const { greedy, ...numbers } = settings;
   checkWhole(core, settings);
-  const given = Object.entries(settings).filter(([, value]) => value !== undefined && value !== false).map(([key]) => key);
+  const given = Object.entries(settings)
+    .filter(([, value]) => value !== undefined && value !== false)
+    .map(([key]) => key);
   return arena.write("smp_engine_call", {
     ...numbers,
     context: idsOf(core, arena, n, context),
@@ -276,22 +387,30 @@ function callOf(core: Core, arena: Arena, name: string, n: number, options: Engi
 
 /** Settings that are whole numbers: they must not be cut to a legal one on their way. */
 function checkWhole(core: Core, settings: Settings): void {
-  const ranges = { AT_ENGINE_TOP_K: [settings.top_k, -(2 ** 31), 2 ** 31], AT_REPEAT_LAST_N: [settings.repeat_last_n, 0, 2 ** 32], AT_PROMPT_IGNORE_LENGTH: [settings.prompt_ignore_length, 0, 2 ** 32] } as const;
+  const ranges = {
+    AT_ENGINE_TOP_K: [settings.top_k, -(2 ** 31), 2 ** 31],
+    AT_REPEAT_LAST_N: [settings.repeat_last_n, 0, 2 ** 32],
+    AT_PROMPT_IGNORE_LENGTH: [settings.prompt_ignore_length, 0, 2 ** 32],
+  } as const;
   for (const [code, [value, low, high]] of Object.entries(ranges)) {
     const [, , param, allowed] = core.abi.param.find(row => row[0] === code)!;
-    if (value !== undefined && !(Number.isInteger(value) && value >= low && value < high)) throw refused(core, param, String(value), allowed);
+    if (value !== undefined && !(Number.isInteger(value) && value >= low && value < high))
+      throw refused(core, param, String(value), allowed);
   }
 }
 
 /** A refusal with the values of the settings that it names, floats as Python prints them; `n` is the length of the row. */
 function filled(text: string, values: Settings & { readonly n: number }): string {
-  return text.replace(/\{(\w+)\}/g, (_, name: keyof typeof values) => (/^(top_k|n)$/.test(name) ? String(values[name]) : pythonFloat(Number(values[name]))));
+  return text.replace(/\{(\w+)\}/g, (_, name: keyof typeof values) =>
+    /^(top_k|n)$/.test(name) ? String(values[name]) : pythonFloat(Number(values[name])),
+  );
 }
 
 /** The same digits as here; an exponent below 1e-4 and from 1e16 on, of two digits at least. */
 function pythonFloat(x: number): string {
   if (!Number.isFinite(x)) return Number.isNaN(x) ? "nan" : x < 0 ? "-inf" : "inf";
-  const size = Math.abs(x), sign = Object.is(x, -0) ? "-" : "";
+  const size = Math.abs(x),
+    sign = Object.is(x, -0) ? "-" : "";
   if (size === 0 || (size >= 1e-4 && size < 1e16)) return `${sign}${x}${Number.isInteger(x) ? ".0" : ""}`;
   return x.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
 }
@@ -304,6 +423,16 @@ function valueOf(core: Core, table: readonly Code[], what: string, text: string)
   return found[1];
 }
 
-function refused(core: Core, param: string, found: string, allowed = core.abi.param.find(row => row[2] === param)?.[3] ?? ""): SmpError {
-  return new SmpError("ERR_PARAM", { param, index: 0 }, `${param} "${found.slice(0, 40)}": allowed: ${allowed}`, allowed);
+function refused(
+  core: Core,
+  param: string,
+  found: string,
+  allowed = core.abi.param.find(row => row[2] === param)?.[3] ?? "",
+): SmpError {
+  return new SmpError(
+    "ERR_PARAM",
+    { param, index: 0 },
+    `${param} "${found.slice(0, 40)}": allowed: ${allowed}`,
+    allowed,
+  );
 }

@@ -1,7 +1,9 @@
 // The one error class: a status of the core, and the argument it points at.
 
 /** Of each status and parameter its name, its value, its text, and what is allowed. */
-type Tables = Readonly<Record<"status" | "param", readonly (readonly [name: string, value: number, text: string, allowed: string])[]>>;
+type Tables = Readonly<
+  Record<"status" | "param", readonly (readonly [name: string, value: number, text: string, allowed: string])[]>
+>;
 
 /** An argument that the core, or the typed call in front of it, refuses. Nothing was computed. */
 export class SmpError extends Error {
@@ -23,7 +25,8 @@ export class SmpError extends Error {
 }
 
 /** Statuses that mean one entry; of lists, ERR_PARAM does too. The other errors of an array mean the whole of it. */
-const OF_ENTRY = ["ERR_NAN", "ERR_INF", "ERR_SHORT"], LISTS = ["logits", "candidates", "eos", "prompt", "context"];
+const OF_ENTRY = ["ERR_NAN", "ERR_INF", "ERR_SHORT"],
+  LISTS = ["logits", "candidates", "eos", "prompt", "context"];
 
 /** The error for a status that a call returned, with the texts of the core. */
 export function statusError(abi: Tables, status: number, param: number, index: number): SmpError {

@@ -51,7 +51,13 @@ export type LabResult = Greedy | Sampled;
 export function lab(core: Core, logits: ArrayLike<number>, options: LabOptions): LabResult {
   return withArena(core, arena => {
     const result = arena.room("smp_lab_result");
-    arena.check("smp_lab_run", arena.f64(logits), logits.length, arena.write("smp_lab_options", record(core, options)), result);
+    arena.check(
+      "smp_lab_run",
+      arena.f64(logits),
+      logits.length,
+      arena.write("smp_lab_options", record(core, options)),
+      result,
+    );
     const { greedy, id, ...fields } = arena.read("smp_lab_result", result, logits.length);
     if (greedy) return { greedy: true, n: logits.length, top: fields.top, id } as Greedy;
     return { ...fields, greedy: false, id: id === core.abi.limits.none ? null : id } as Sampled;
@@ -65,20 +71,35 @@ export function keep(core: Core, logits: ArrayLike<number>, k: number, tie: Tie)
 }
 
 /** For each tau, the rising edges between the ids: id i is chosen by edges[i - 1] <= u < edges[i]. tau may be Infinity. */
-export function map(core: Core, logits: ArrayLike<number>, options: LabOptions, taus: ArrayLike<number>): Float64Array[] {
+export function map(
+  core: Core,
+  logits: ArrayLike<number>,
+  options: LabOptions,
+  taus: ArrayLike<number>,
+): Float64Array[] {
   const n = logits.length;
   return withArena(core, arena => {
     const edges = arena.take(8 * n * taus.length);
-    arena.check("smp_lab_map", arena.f64(logits), n, arena.write("smp_lab_options", record(core, options)), arena.f64(taus), taus.length, edges);
+    arena.check(
+      "smp_lab_map",
+      arena.f64(logits),
+      n,
+      arena.write("smp_lab_options", record(core, options)),
+      arena.f64(taus),
+      taus.length,
+      edges,
+    );
     return Array.from(taus, (_, row) => new Float64Array(core.memory.buffer, edges + 8 * n * row, n).slice());
   });
 }
 
 /** The value at a place (0 to 1) of a logarithmic axis. */
-export const axisValue = (core: Core, low: number, high: number, place: number): number => core.call.smp_axis_value!(low, high, place);
+export const axisValue = (core: Core, low: number, high: number, place: number): number =>
+  core.call.smp_axis_value!(low, high, place);
 
 /** The place (0 to 1) of a value on a logarithmic axis, cut to its ends. */
-export const axisPlace = (core: Core, low: number, high: number, value: number): number => core.call.smp_axis_place!(low, high, value);
+export const axisPlace = (core: Core, low: number, high: number, value: number): number =>
+  core.call.smp_axis_place!(low, high, value);
 
 /** The numbers rounded to a format, ties to even. Throws SmpError. */
 export function round(core: Core, values: ArrayLike<number>, dtype: Dtype): number[] {

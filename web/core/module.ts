@@ -38,7 +38,12 @@ export type Abi = {
   readonly finish: readonly Code[];
   readonly role: readonly Code[];
   /** The rules of chains, by name; empty in the module of the page. `shape`: what a step takes. `tie`: the usual one, -1 where it takes none. */
-  readonly step: Readonly<Record<string, { readonly kind: number; readonly shape: "value" | "window" | "count" | "ids" | "pairs"; readonly tie: number }>>;
+  readonly step: Readonly<
+    Record<
+      string,
+      { readonly kind: number; readonly shape: "value" | "window" | "count" | "ids" | "pairs"; readonly tie: number }
+    >
+  >;
   /* What follows, to `profile`, and the structs of engines are missing in the module of the elements. */
   readonly setting: readonly Code[];
   readonly generator: readonly Code[];
@@ -74,17 +79,27 @@ export async function instantiate(bytes: BufferSource): Promise<Core> {
 
 /** The core of a module. */
 export function start(module: WebAssembly.Module, instance?: WebAssembly.Instance): Core {
-  const running = { module, ...exportsOf(module, instance) }, raw = readJson(running, "smp_abi_json");
+  const running = { module, ...exportsOf(module, instance) },
+    raw = readJson(running, "smp_abi_json");
   if (!running.call.smp_abi_engines_json) return { ...running, abi: raw as unknown as Abi }; // the module of the elements
   const { profile, structs, ...tables } = readJson(running, "smp_abi_engines_json");
-  const codes = { ...raw, ...tables } as unknown as Abi, engine = Object.keys(profile as object).map((text, value): Code => ["", value, text, ""]);
-  const abi = { ...codes, engine, profile: profiles(codes, profile as Record<string, Row>), structs: { ...(raw.structs as object), ...(structs as object) } };
+  const codes = { ...raw, ...tables } as unknown as Abi,
+    engine = Object.keys(profile as object).map((text, value): Code => ["", value, text, ""]);
+  const abi = {
+    ...codes,
+    engine,
+    profile: profiles(codes, profile as Record<string, Row>),
+    structs: { ...(raw.structs as object), ...(structs as object) },
+  };
   return { ...running, abi: abi as unknown as Abi };
 }
 
 type Running = Omit<Core, "abi">;
 
-function exportsOf(module: WebAssembly.Module, instance = new WebAssembly.Instance(module, {})): Pick<Core, "memory" | "call"> {
+function exportsOf(
+  module: WebAssembly.Module,
+  instance = new WebAssembly.Instance(module, {}),
+): Pick<Core, "memory" | "call"> {
   const { memory, ...call } = instance.exports as { memory: WebAssembly.Memory } & Core["call"];
   return { memory, call };
 }
@@ -101,7 +116,11 @@ type Row = Readonly<Record<string, unknown>> & { readonly steps: readonly number
 
 function profiles(abi: Abi, rows: Readonly<Record<string, Row>>): Abi["profile"] {
   const of = (table: readonly Code[], code: unknown): Code | undefined => table.find(([, value]) => value === code);
-  const named = (row: Row) => ({ ...row, steps: row.steps.map(bit => of(abi.setting, bit)?.[2] ?? "softmax"), ...Object.fromEntries(CODED.map(key => [key, of(abi[key], row[key])![0]])) });
+  const named = (row: Row) => ({
+    ...row,
+    steps: row.steps.map(bit => of(abi.setting, bit)?.[2] ?? "softmax"),
+    ...Object.fromEntries(CODED.map(key => [key, of(abi[key], row[key])![0]])),
+  });
   return Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, named(row) as unknown as Profile]));
 }
 
@@ -113,7 +132,11 @@ function invoke(core: Running, name: string, ...args: number[]): number {
     return run(...args);
   } catch (trap) {
     Object.assign(core, exportsOf(core.module));
-    throw new SmpError("ERR_TRAP", { param: name, index: 0 }, `${name}: the core failed (${trap}) and was started anew`);
+    throw new SmpError(
+      "ERR_TRAP",
+      { param: name, index: 0 },
+      `${name}: the core failed (${trap}) and was started anew`,
+    );
   }
 }
 
@@ -184,7 +207,12 @@ function arena(core: Core) {
     read(name: string, at: number, length: number): Record<string, number | Float64Array | Uint8Array> {
       const { size, fields } = struct(name);
       const view = new DataView(core.memory.buffer, at, size);
-      return Object.fromEntries(Object.entries(fields).map(([key, [offset, type, bytes]]) => [key, readField(view, offset, type, bytes, length)]));
+      return Object.fromEntries(
+        Object.entries(fields).map(([key, [offset, type, bytes]]) => [
+          key,
+          readField(view, offset, type, bytes, length),
+        ]),
+      );
     },
     /** Calls an export that returns a status and takes a `smp_where *` last; throws SmpError unless it is SMP_OK. */
     check(name: string, ...args: number[]): void {

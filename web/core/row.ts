@@ -12,8 +12,11 @@ export type RowResult = {
 /** Softmax of 1 to 2^20 float logits after division by a temperature (finite, > 0). Throws SmpError. */
 export function softmax(core: Core, logits: Float32Array, temperature = 1): RowResult {
   return withArena(core, arena => {
-    const n = logits.length, top = arena.take(4), entropy = arena.take(8);
-    const capacity = core.call.smp_row_capacity!(n), row = arena.take(4 * capacity);
+    const n = logits.length,
+      top = arena.take(4),
+      entropy = arena.take(8);
+    const capacity = core.call.smp_row_capacity!(n),
+      row = arena.take(4 * capacity);
     if (capacity) new Float32Array(core.memory.buffer, row, n).set(logits); // else the scan says what is wrong
     arena.check("smp_row_scan", row, n, 0, top);
     if (temperature !== 1) arena.check("smp_row_temperature", row, n, temperature);
@@ -30,7 +33,9 @@ export function softmax(core: Core, logits: Float32Array, temperature = 1): RowR
 /** Natural logarithms of the softmax of 1 to 2^20 float logits. Throws SmpError. */
 export function logSoftmax(core: Core, logits: Float32Array): Float32Array {
   return withArena(core, arena => {
-    const n = logits.length, capacity = core.call.smp_row_capacity!(n), row = arena.take(4 * capacity);
+    const n = logits.length,
+      capacity = core.call.smp_row_capacity!(n),
+      row = arena.take(4 * capacity);
     if (capacity) new Float32Array(core.memory.buffer, row, n).set(logits);
     arena.check("smp_row_log_softmax", row, n);
     return new Float32Array(core.memory.buffer, row, n).slice();
@@ -38,11 +43,20 @@ export function logSoftmax(core: Core, logits: Float32Array): Float32Array {
 }
 
 /** The m most probable ids, falling, the smaller first among equals, and the logarithms of their probabilities. Throws SmpError. */
-export function topLogP(core: Core, logits: Float32Array, m: number): { readonly ids: Uint32Array; readonly log_p: Float64Array } {
+export function topLogP(
+  core: Core,
+  logits: Float32Array,
+  m: number,
+): { readonly ids: Uint32Array; readonly log_p: Float64Array } {
   return withArena(core, arena => {
-    const count = m >= 1 && m <= logits.length ? m : 0, ids = arena.take(4 * count), logs = arena.take(8 * count); // else the call says what is wrong
+    const count = m >= 1 && m <= logits.length ? m : 0,
+      ids = arena.take(4 * count),
+      logs = arena.take(8 * count); // else the call says what is wrong
     arena.check("smp_row_top_log_p", arena.f32(logits), logits.length, ids, logs, count);
-    return { ids: new Uint32Array(core.memory.buffer, ids, count).slice(), log_p: new Float64Array(core.memory.buffer, logs, count).slice() };
+    return {
+      ids: new Uint32Array(core.memory.buffer, ids, count).slice(),
+      log_p: new Float64Array(core.memory.buffer, logs, count).slice(),
+    };
   });
 }
 
@@ -65,11 +79,18 @@ export type Distance = {
 
 /** How far two rows of as many probabilities, 1 to 2^20, are apart. Throws SmpError. */
 export function distance(core: Core, p: Float32Array, q: Float32Array): Distance {
-  if (p.length !== q.length) throw new RangeError(`distance: found ${p.length} and ${q.length} probabilities; allowed: as many in both`);
+  if (p.length !== q.length)
+    throw new RangeError(`distance: found ${p.length} and ${q.length} probabilities; allowed: as many in both`);
   return withArena(core, arena => {
-    const distance = arena.room("smp_distance"), divergence = arena.room("smp_divergence"), first = arena.f32(p), second = arena.f32(q);
+    const distance = arena.room("smp_distance"),
+      divergence = arena.room("smp_divergence"),
+      first = arena.f32(p),
+      second = arena.f32(q);
     arena.check("smp_row_distance", first, second, p.length, distance);
     arena.check("smp_row_divergence", first, second, p.length, divergence);
-    return { ...arena.read("smp_distance", distance, 0), ...arena.read("smp_divergence", divergence, 0) } as unknown as Distance;
+    return {
+      ...arena.read("smp_distance", distance, 0),
+      ...arena.read("smp_divergence", divergence, 0),
+    } as unknown as Distance;
   });
 }

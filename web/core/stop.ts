@@ -33,7 +33,9 @@ export type Cell = {
 export type RowEnd = { readonly answer: number; readonly finish: Finish; readonly step: number };
 
 /** Counters as in smp_stop_result; `cells[row][step]`, for every step up to the limit. */
-export type StopResult = Readonly<Record<"columns" | "finished" | "pad" | "lost" | "lost_eos" | "junk" | "idle", number>> & {
+export type StopResult = Readonly<
+  Record<"columns" | "finished" | "pad" | "lost" | "lost_eos" | "junk" | "idle", number>
+> & {
   readonly stopped: boolean;
   readonly cells: readonly (readonly Cell[])[];
   readonly rows: readonly RowEnd[];
@@ -42,13 +44,18 @@ export type StopResult = Readonly<Record<"columns" | "finished" | "pad" | "lost"
 /** Generate a batch with known candidates, a row each, under a rule; a row that ends with an EOS may be shorter than the
     limit, except under same-step, where it would go on. Throws SmpError. */
 export function stop(core: Core, candidates: readonly (readonly number[])[], options: StopOptions): StopResult {
-  const { stopRows, stopTokens, none } = core.abi.limits, limit = count(core, "max_new_tokens", options.maxNewTokens);
+  const { stopRows, stopTokens, none } = core.abi.limits,
+    limit = count(core, "max_new_tokens", options.maxNewTokens);
   // what is too large to be copied the core refuses by its lengths alone
-  const fits = candidates.length <= stopRows && limit <= stopTokens && candidates.every(row => row.length <= stopTokens);
+  const fits =
+    candidates.length <= stopRows && limit <= stopTokens && candidates.every(row => row.length <= stopTokens);
   const ids = (fits ? candidates.flat() : []).map((id, index) => count(core, "candidates", id, index));
   return withArena(core, arena => {
-    const n = candidates.length, size = fits ? n * limit : 0;
-    const cells = arena.room("smp_stop_cell", size), ends = arena.room("smp_stop_row", fits ? n : 0), result = arena.room("smp_stop_result");
+    const n = candidates.length,
+      size = fits ? n * limit : 0;
+    const cells = arena.room("smp_stop_cell", size),
+      ends = arena.room("smp_stop_row", fits ? n : 0),
+      result = arena.room("smp_stop_result");
     const settings = arena.write("smp_stop_options", {
       max_new_tokens: limit,
       pad: count(core, "pad", options.pad),
@@ -56,12 +63,33 @@ export function stop(core: Core, candidates: readonly (readonly number[])[], opt
       steps: options.steps ?? limit,
     });
     const lengths = arena.u32(candidates.slice(0, stopRows).map(row => row.length));
-    arena.check("smp_stop_run", arena.u32(ids), lengths, n, ...eosSet(core, arena, options.eos), settings, cells, ends, result);
+    arena.check(
+      "smp_stop_run",
+      arena.u32(ids),
+      lengths,
+      n,
+      ...eosSet(core, arena, options.eos),
+      settings,
+      cells,
+      ends,
+      result,
+    );
 
-    const read = (name: string, at: number, index = 0) => arena.read(name, at + index * arena.size(name), 0) as Record<string, number>;
+    const read = (name: string, at: number, index = 0) =>
+      arena.read(name, at + index * arena.size(name), 0) as Record<string, number>;
     const cell = (index: number): Cell => {
-      const { candidate, before, appended, after, batch, role } = read("smp_stop_cell", cells, index) as Record<keyof Cell, number>;
-      return { candidate: candidate === none ? null : candidate, before: !!before, appended: appended === none ? null : appended, after: !!after, batch: !!batch, role: textOf(core.abi.role, role) as Role };
+      const { candidate, before, appended, after, batch, role } = read("smp_stop_cell", cells, index) as Record<
+        keyof Cell,
+        number
+      >;
+      return {
+        candidate: candidate === none ? null : candidate,
+        before: !!before,
+        appended: appended === none ? null : appended,
+        after: !!after,
+        batch: !!batch,
+        role: textOf(core.abi.role, role) as Role,
+      };
     };
     const { stopped, ...counters } = read("smp_stop_result", result);
     return {
@@ -84,14 +112,36 @@ export type StopOneOptions = {
 };
 
 /** The protocol for one prompt: the prompt with its answer, and why it ended. Throws SmpError. */
-export function stopOne(core: Core, prompt: readonly number[], candidates: readonly number[], options: StopOneOptions): { ids: number[]; finish: Finish } {
+export function stopOne(
+  core: Core,
+  prompt: readonly number[],
+  candidates: readonly number[],
+  options: StopOneOptions,
+): { ids: number[]; finish: Finish } {
   const { stopTokens } = core.abi.limits;
-  const checked = (name: string, ids: readonly number[]) => (ids.length <= stopTokens ? ids : []).map((id, index) => count(core, name, id, index));
+  const checked = (name: string, ids: readonly number[]) =>
+    (ids.length <= stopTokens ? ids : []).map((id, index) => count(core, name, id, index));
   return withArena(core, arena => {
-    const out = arena.take(8 * stopTokens), length = arena.take(4), finish = arena.take(4);
-    const limit = count(core, "max_new_tokens", options.maxNewTokens), eos = eosSet(core, arena, options.eos);
-    const from = arena.u32(checked("prompt", prompt)), chosen = arena.u32(checked("candidates", candidates));
-    arena.check("smp_stop_one", from, prompt.length, chosen, candidates.length, ...eos, limit, options.keepEos ? 1 : 0, out, length, finish);
+    const out = arena.take(8 * stopTokens),
+      length = arena.take(4),
+      finish = arena.take(4);
+    const limit = count(core, "max_new_tokens", options.maxNewTokens),
+      eos = eosSet(core, arena, options.eos);
+    const from = arena.u32(checked("prompt", prompt)),
+      chosen = arena.u32(checked("candidates", candidates));
+    arena.check(
+      "smp_stop_one",
+      from,
+      prompt.length,
+      chosen,
+      candidates.length,
+      ...eos,
+      limit,
+      options.keepEos ? 1 : 0,
+      out,
+      length,
+      finish,
+    );
     const view = new DataView(core.memory.buffer);
     return {
       ids: Array.from(new Uint32Array(core.memory.buffer, out, view.getUint32(length, true))),
@@ -101,7 +151,11 @@ export function stopOne(core: Core, prompt: readonly number[], candidates: reado
 }
 
 /** The arguments for a set of EOS ids. One that is too large the core refuses by its length. */
-function eosSet(core: Core, arena: { u32(values: readonly number[]): number }, eos: readonly number[]): [at: number, length: number] {
+function eosSet(
+  core: Core,
+  arena: { u32(values: readonly number[]): number },
+  eos: readonly number[],
+): [at: number, length: number] {
   const checked = eos.slice(0, core.abi.limits.stopEos).map((id, index) => count(core, "eos", id, index));
   return [arena.u32(checked), eos.length];
 }

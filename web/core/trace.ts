@@ -21,9 +21,19 @@ export type Trace = {
 };
 
 /** The address of a request for a trace. Throws SmpError. */
-export function placeTrace(core: Core, arena: Arena, n: number, { setting, ids }: { readonly setting: string; readonly ids: ArrayLike<number> }): number {
+export function placeTrace(
+  core: Core,
+  arena: Arena,
+  n: number,
+  { setting, ids }: { readonly setting: string; readonly ids: ArrayLike<number> },
+): number {
   const known = core.abi.setting.find(([, , text]) => text === setting);
-  if (!known) throw new SmpError("ERR_PARAM", { param: "trace", index: 0 }, `trace "${setting.slice(0, 40)}": allowed: ${core.abi.param.find(([code]) => code === "AT_TRACE")![3]}`);
+  if (!known)
+    throw new SmpError(
+      "ERR_PARAM",
+      { param: "trace", index: 0 },
+      `trace "${setting.slice(0, 40)}": allowed: ${core.abi.param.find(([code]) => code === "AT_TRACE")![3]}`,
+    );
   const rows = Array.from(ids, id => ({ id: Number.isInteger(id) && id >= 0 && id < n ? id : core.abi.limits.none }));
   return arena.write("smp_trace", { rows: arena.writeAll("smp_trace_row", rows), n: rows.length, setting: known[1] });
 }
@@ -31,8 +41,23 @@ export function placeTrace(core: Core, arena: Arena, n: number, { setting, ids }
 export function traceAt(core: Core, arena: Arena, at: number): Trace {
   const { threshold, rows, n, compared } = arena.read("smp_trace", at, 0) as Record<string, number>;
   const row = (index: number): TraceRow => {
-    const { id, found, value, ulps, kept, by_rounding } = arena.read("smp_trace_row", rows! + index * arena.size("smp_trace_row"), 0) as Record<string, number>;
-    return { id: id!, found: found === 1, value: value!, ulps: ulps!, kept: kept === 1, by_rounding: by_rounding === 1 };
+    const { id, found, value, ulps, kept, by_rounding } = arena.read(
+      "smp_trace_row",
+      rows! + index * arena.size("smp_trace_row"),
+      0,
+    ) as Record<string, number>;
+    return {
+      id: id!,
+      found: found === 1,
+      value: value!,
+      ulps: ulps!,
+      kept: kept === 1,
+      by_rounding: by_rounding === 1,
+    };
   };
-  return { compared: core.abi.compared.find(([, value]) => value === compared)![2], threshold: threshold!, rows: Array.from({ length: n! }, (_, index) => row(index)) };
+  return {
+    compared: core.abi.compared.find(([, value]) => value === compared)![2],
+    threshold: threshold!,
+    rows: Array.from({ length: n! }, (_, index) => row(index)),
+  };
 }

@@ -44,7 +44,8 @@ export abstract class LabElement extends Base {
   readonly #exported = signal<Exported | null>(null);
   readonly #scheme = signal<"" | "light" | "dark">("");
   #observer: MutationObserver | undefined;
-  readonly #resize = globalThis.ResizeObserver && new ResizeObserver(() => (this.width.value = this.clientWidth || this.width.value));
+  readonly #resize =
+    globalThis.ResizeObserver && new ResizeObserver(() => (this.width.value = this.clientWidth || this.width.value));
   #stop: (() => void) | undefined;
   #leaving: ReturnType<typeof setTimeout> | undefined;
 
@@ -129,7 +130,8 @@ export abstract class LabElement extends Base {
   #takeEarlyProperties(): void {
     for (const name of (this.constructor as typeof LabElement).params) {
       if (!Object.hasOwn(this, name)) continue;
-      const own = this as unknown as Record<string, unknown>, value = own[name];
+      const own = this as unknown as Record<string, unknown>,
+        value = own[name];
       delete own[name];
       own[name] = value;
     }
@@ -151,11 +153,18 @@ export abstract class LabElement extends Base {
   /** A link that is for this element, followed from elsewhere or on this page. */
   readonly #restore = (): void => {
     if (!this.isConnected) return;
-    for (const [name, value] of paramsOf(location.hash, () => keyOf(this), (this.constructor as typeof LabElement).params)) this.give(name, value);
+    for (const [name, value] of paramsOf(
+      location.hash,
+      () => keyOf(this),
+      (this.constructor as typeof LabElement).params,
+    ))
+      this.give(name, value);
   };
 
   /** Buttons for a link, and for the given files. */
-  protected exports(files: readonly { text: string; name: string; type: string; make: () => string | Uint8Array<ArrayBuffer> }[]): VNode {
+  protected exports(
+    files: readonly { text: string; name: string; type: string; make: () => string | Uint8Array<ArrayBuffer> }[],
+  ): VNode {
     const m = this.messages.value.exports;
     const show = (text: string, said: string) => {
       this.#exported.value = { text, said };
@@ -174,7 +183,9 @@ export abstract class LabElement extends Base {
         show(typeof made === "string" ? made : name, m.saved(name));
       },
     }));
-    return <Export label={m.label} buttons={[{ text: m.link, make: share }, ...buttons]} exported={this.#exported.value} />;
+    return (
+      <Export label={m.label} buttons={[{ text: m.link, make: share }, ...buttons]} exported={this.#exported.value} />
+    );
   }
 
   #start(): void {
@@ -187,7 +198,8 @@ export abstract class LabElement extends Base {
     try {
       ready(loadNow());
     } catch (error) {
-      if (error instanceof RangeError) load().then(ready, refused); // an older Chromium: no synchronous compiling
+      if (error instanceof RangeError)
+        load().then(ready, refused); // an older Chromium: no synchronous compiling
       else refused();
     }
   }
@@ -195,7 +207,10 @@ export abstract class LabElement extends Base {
   /** Language and theme of the page may change at any time, by attributes on the element or on the page's roots. */
   #observe(): void {
     this.#observer ??= new MutationObserver(this.#adapt);
-    const filter = { attributes: true, attributeFilter: ["lang", "class", "style", "data-theme", "data-color-scheme", "data-md-color-scheme"] };
+    const filter = {
+      attributes: true,
+      attributeFilter: ["lang", "class", "style", "data-theme", "data-color-scheme", "data-md-color-scheme"],
+    };
     for (const root of pageRoots(this)) this.#observer.observe(root, filter);
   }
 
@@ -214,22 +229,32 @@ export abstract class LabElement extends Base {
 
   /** Content that is not marked as the fallback stays visible: it may be the rest of a page after a self-closed tag. */
   #swallowed(slot: HTMLSlotElement): void {
-    if (this.#warned || slot.name || slot.assignedNodes().every(node => node.nodeType === Node.COMMENT_NODE || !node.textContent?.trim())) return;
+    if (
+      this.#warned ||
+      slot.name ||
+      slot.assignedNodes().every(node => node.nodeType === Node.COMMENT_NODE || !node.textContent?.trim())
+    )
+      return;
     this.#warned = true;
-    console.warn(`<${this.localName}> holds content without slot="fallback"; it stays visible. HTML has no self-closed tags: write <${this.localName}></${this.localName}>.`);
+    console.warn(
+      `<${this.localName}> holds content without slot="fallback"; it stays visible. HTML has no self-closed tags: write <${this.localName}></${this.localName}>.`,
+    );
   }
   #warned = false;
 
   /** One tree for the whole element: what it reads is what renders it again. */
   #tree(): VNode {
-    const core = this.core.value, m = this.messages.value;
+    const core = this.core.value,
+      m = this.messages.value;
     return (
       <div class="lab" lang={m.lang} style={m.style} data-scheme={this.#scheme.value}>
         {core && this.view(core)}
         {this.#blocked.value && <p class="blocked">{m.blocked[this.#blocked.value]}</p>}
         {!core && <slot name="fallback" />}
         <slot />
-        <p class="vh" role="status">{this.spoken.value}</p>
+        <p class="vh" role="status">
+          {this.spoken.value}
+        </p>
       </div>
     );
   }

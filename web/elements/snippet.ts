@@ -18,17 +18,29 @@ export type Snippet = {
 /** Heights of an element in its first state, measured, by the width it has. */
 export type Heights = readonly { readonly from: number; readonly height: number }[];
 
-export function page(tag: string, lang: string, heights: Heights, attributes: Readonly<Record<string, string>>, fallback: readonly string[], script = "sampling-lab.js"): string {
+export function page(
+  tag: string,
+  lang: string,
+  heights: Heights,
+  attributes: Readonly<Record<string, string>>,
+  fallback: readonly string[],
+  script = "sampling-lab.js",
+): string {
   return [
     "<style>",
     // only where scripts will run: else the space under the table would stay empty
-    ...heights.map(({ from, height }) => `@media (scripting: enabled) and (width >= ${from}px) { ${tag}:not(:defined) { display: block; min-height: ${height}px } }`),
+    ...heights.map(
+      ({ from, height }) =>
+        `@media (scripting: enabled) and (width >= ${from}px) { ${tag}:not(:defined) { display: block; min-height: ${height}px } }`,
+    ),
     `${tag} > [slot="fallback"] { overflow-x: auto }`,
     // a script on its way has two seconds: else the table would be in view for a moment, and move while it grows
     `@media (scripting: enabled) { ${tag}:not(:defined) > [slot="fallback"] { animation: smp-wait 2s } }`,
     "@keyframes smp-wait { from, to { visibility: hidden } }",
     "</style>",
-    `<${tag} lang="${lang}" ${Object.entries(attributes).map(([name, value]) => `${name}="${escape(value)}"`).join(" ")}>`,
+    `<${tag} lang="${lang}" ${Object.entries(attributes)
+      .map(([name, value]) => `${name}="${escape(value)}"`)
+      .join(" ")}>`,
     ...fallback,
     `</${tag}>`,
     `<script src="${script}"></script>`,
@@ -44,7 +56,10 @@ export function table(caption: string, heads: readonly string[], rows: readonly 
     `    <caption>${escape(caption)}</caption>`,
     `    <thead><tr>${heads.map(head => (head ? `<th scope="col">${escape(head)}</th>` : "<td></td>")).join("")}</tr></thead>`,
     "    <tbody>",
-    ...rows.map(([first = "", ...rest]) => `      <tr><th scope="row">${escape(first)}</th>${rest.map(text => `<td>${escape(text)}</td>`).join("")}</tr>`),
+    ...rows.map(
+      ([first = "", ...rest]) =>
+        `      <tr><th scope="row">${escape(first)}</th>${rest.map(text => `<td>${escape(text)}</td>`).join("")}</tr>`,
+    ),
     "    </tbody>",
     "  </table></div>",
   ];

@@ -23,7 +23,8 @@ function render({ model, el }: { readonly model: Model; readonly el: HTMLElement
     return () => el.replaceChildren();
   }
   define(elements, "smp");
-  const tag = `smp-${name}`, widget = document.createElement(tag) as Widget;
+  const tag = `smp-${name}`,
+    widget = document.createElement(tag) as Widget;
   const { params } = customElements.get(tag) as unknown as { readonly params: readonly string[] };
   let own = false; // while the model is told, its changes are no news
 
@@ -47,7 +48,8 @@ function render({ model, el }: { readonly model: Model; readonly el: HTMLElement
     if (!config) return;
     own = true;
     for (const param of params) {
-      const held = model.get(param), text = String(widget[param]);
+      const held = model.get(param),
+        text = String(widget[param]);
       if (held === undefined) continue;
       model.set(param, typeof held === "number" ? Number(text) : Array.isArray(held) ? config[param] : text);
     }

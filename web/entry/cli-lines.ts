@@ -5,13 +5,15 @@ import { LINE } from "../eval/json.ts";
 export const MOST_BYTES = LINE.length;
 
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let parts: Uint8Array[] = [], size = 0;
+  let parts: Uint8Array[] = [],
+    size = 0;
   const take = (part: Uint8Array): void => {
     if (size <= MOST_BYTES) parts.push(part); // the rest of a line that is too long is not kept
     size += part.length;
   };
   const line = (): string => {
-    const bytes = Buffer.concat(parts), long = size > MOST_BYTES;
+    const bytes = Buffer.concat(parts),
+      long = size > MOST_BYTES;
     parts = [];
     size = 0;
     return long ? " ".repeat(MOST_BYTES + 1) : bytes.toString("utf8");

@@ -10,10 +10,15 @@ import { choice, parse, Refused, UsageError } from "./options.ts";
 import { progress } from "./progress.ts";
 
 /** The lines of the help on snippets. */
-const SNIPPETS = Object.entries(snippets).map(([name, { usage }], index) => {
-  const lines = [...usage.slice(0, -1), `${usage.at(-1)} [--lang ${langs.join("|")}]${index ? "" : "     print HTML to paste into a page"}`];
-  return `       sampling-lab snippet smp-${name} ${lines.join(`\n${" ".repeat(20)}`)}`;
-}).join("\n");
+const SNIPPETS = Object.entries(snippets)
+  .map(([name, { usage }], index) => {
+    const lines = [
+      ...usage.slice(0, -1),
+      `${usage.at(-1)} [--lang ${langs.join("|")}]${index ? "" : "     print HTML to paste into a page"}`,
+    ];
+    return `       sampling-lab snippet smp-${name} ${lines.join(`\n${" ".repeat(20)}`)}`;
+  })
+  .join("\n");
 
 const HELP = `sampling-lab: how a language model's scores become its next token
 
@@ -38,7 +43,8 @@ Exit status: 0 done; 1 a value or the file was refused; 2 the command was not un
 `;
 
 async function evaluate(): Promise<void> {
-  const core = await load(), waits = progress(process.stdout.isTTY);
+  const core = await load(),
+    waits = progress(process.stdout.isTTY);
   let count = 0;
   for await (const line of linesOf(process.stdin)) {
     process.stdout.write(`${await evaluateLineWith(core, line, path => readRow(path))}\n`);
@@ -49,9 +55,17 @@ async function evaluate(): Promise<void> {
 
 async function snippet([tag = "none", ...args]: readonly string[]): Promise<void> {
   const found = Object.entries(snippets).find(([name]) => tag === `smp-${name}`)?.[1];
-  if (!found) throw new UsageError(`snippet: found ${tag}; allowed: ${Object.keys(snippets).map(name => `smp-${name}`).join(", ")}`);
+  if (!found)
+    throw new UsageError(
+      `snippet: found ${tag}; allowed: ${Object.keys(snippets)
+        .map(name => `smp-${name}`)
+        .join(", ")}`,
+    );
   const { lang, ...given } = parse<string>(args, [...found.options, ...Object.keys(found.choices), "lang"]);
-  const chosen = Object.entries(found.choices).map(([name, allowed]) => [name, choice(`--${name}`, allowed, given[name])]);
+  const chosen = Object.entries(found.choices).map(([name, allowed]) => [
+    name,
+    choice(`--${name}`, allowed, given[name]),
+  ]);
   const made = found.make(await load(), choice("--lang", langs, lang), { ...given, ...Object.fromEntries(chosen) });
   if ("misuse" in made) throw new UsageError(made.misuse);
   if ("problem" in made) throw new Refused(made.problem);
@@ -84,7 +98,12 @@ try {
     await evaluate();
   } else if (command === "compare") process.stdout.write(await compare(await load(), rest));
   else if (command === "snippet") await snippet(rest);
-  else throw new UsageError(command === undefined ? "no command" : `unknown command "${command.slice(0, 80)}"; there are eval, compare and snippet`);
+  else
+    throw new UsageError(
+      command === undefined
+        ? "no command"
+        : `unknown command "${command.slice(0, 80)}"; there are eval, compare and snippet`,
+    );
 } catch (error) {
   fail(error);
 }

@@ -1,13 +1,63 @@
 // The core without elements: typed calls of the module. Touches no DOM.
-export { chain, chainRows, type ChainOptions, type ChainResult, type RowOutcome, type Step, type StepInfo, type StepOptions, type StepValue } from "../core/chain.ts";
+export {
+  chain,
+  chainRows,
+  type ChainOptions,
+  type ChainResult,
+  type RowOutcome,
+  type Step,
+  type StepInfo,
+  type StepOptions,
+  type StepValue,
+} from "../core/chain.ts";
 export { gap, probabilities, type Distribution, type Gap } from "../core/compare.ts";
-export { draw, drawFrom, engine, penalised, seeded, settingsInForce, type Drawn, type EngineOptions, type EngineResult, type LlamaArray, type Rng, type Sampler, type SettingState, type Settings } from "../core/engine.ts";
+export {
+  draw,
+  drawFrom,
+  engine,
+  penalised,
+  seeded,
+  settingsInForce,
+  type Drawn,
+  type EngineOptions,
+  type EngineResult,
+  type LlamaArray,
+  type Rng,
+  type Sampler,
+  type SettingState,
+  type Settings,
+} from "../core/engine.ts";
 export { SmpError } from "../core/error.ts";
 export { compareLine } from "../eval/evaluate-engine.ts";
 export { evaluateLine, type ReadLogits } from "../eval/evaluate.ts";
-export { axisPlace, axisValue, keep, lab, map, round, type Dtype, type Greedy, type LabOptions, type LabResult, type Sampled, type Share, type Tie } from "../core/lab.ts";
+export {
+  axisPlace,
+  axisValue,
+  keep,
+  lab,
+  map,
+  round,
+  type Dtype,
+  type Greedy,
+  type LabOptions,
+  type LabResult,
+  type Sampled,
+  type Share,
+  type Tie,
+} from "../core/lab.ts";
 export { load, loadNow, whyNot } from "../core/load.ts";
 export { instantiate, type Abi, type Core, type Profile } from "../core/module.ts";
 export { distance, logSoftmax, softmax, topLogP, type Distance, type RowResult } from "../core/row.ts";
 export { type Trace, type TraceRow } from "../core/trace.ts";
-export { stop, stopOne, type Cell, type Finish, type Role, type RowEnd, type Rule, type StopOneOptions, type StopOptions, type StopResult } from "../core/stop.ts";
+export {
+  stop,
+  stopOne,
+  type Cell,
+  type Finish,
+  type Role,
+  type RowEnd,
+  type Rule,
+  type StopOneOptions,
+  type StopOptions,
+  type StopResult,
+} from "../core/stop.ts";

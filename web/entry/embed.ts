@@ -20,24 +20,30 @@ const short = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : 
 
 const looks = {
   lang: { allowed: langs, set: (lang: string) => (root.lang = lang) },
-  theme: { allowed: THEMES, set: (theme: string) => (root.style.colorScheme = theme === "auto" ? "light dark" : theme) },
+  theme: {
+    allowed: THEMES,
+    set: (theme: string) => (root.style.colorScheme = theme === "auto" ? "light dark" : theme),
+  },
 } as const;
 
 /** Takes the parameters of the address; returns the element, if it names one, and what is wrong. */
 function read(query: URLSearchParams): { readonly element: HTMLElement | null; readonly problems: readonly Problem[] } {
-  const problems: Problem[] = [], tag = query.get("element") ?? "";
+  const problems: Problem[] = [],
+    tag = query.get("element") ?? "";
   for (const [name, { allowed, set }] of Object.entries(looks)) {
     const found = query.get(name);
     if (isOne(allowed, found)) set(found);
     else if (found !== null) problems.push(m => m.badWord(name, short(found), allowed.join(", ")));
   }
-  if (!isOne(TAGS, tag)) return { element: null, problems: [...problems, m => m.unknownElement(short(tag), TAGS.join(", "))] };
+  if (!isOne(TAGS, tag))
+    return { element: null, problems: [...problems, m => m.unknownElement(short(tag), TAGS.join(", "))] };
   const params = (customElements.get(tag) as { readonly params?: readonly string[] } | undefined)?.params;
   if (!params) return { element: null, problems: [...problems, m => m.noScript] };
   const element = document.createElement(tag);
   for (const [name, value] of query) {
     if (isOne(params, name)) element.setAttribute(name, value);
-    else if (name !== "element" && !Object.hasOwn(looks, name)) problems.push(m => m.unknownParam(short(name), [...params, ...Object.keys(looks)].join(", ")));
+    else if (name !== "element" && !Object.hasOwn(looks, name))
+      problems.push(m => m.unknownParam(short(name), [...params, ...Object.keys(looks)].join(", ")));
   }
   return { element, problems };
 }
@@ -47,13 +53,16 @@ const lines = problems.slice(0, MOST).map(() => Object.assign(document.createEle
 const word = () => lines.forEach((line, index) => (line.textContent = problems[index]!(texts[langOf(root.lang)])));
 
 const sheet = new CSSStyleSheet();
-sheet.replaceSync("body { margin: 0; display: flow-root; background: light-dark(#fff, #16181b) } p { margin: 1em; font: 16px system-ui, sans-serif; overflow-wrap: anywhere }");
+sheet.replaceSync(
+  "body { margin: 0; display: flow-root; background: light-dark(#fff, #16181b) } p { margin: 1em; font: 16px system-ui, sans-serif; overflow-wrap: anywhere }",
+);
 document.adoptedStyleSheets = [sheet];
 word();
 document.body.prepend(...lines, ...(element ? [element] : []));
 
 if (parent !== window) {
-  const tell = () => parent.postMessage({ type: "smp-height", height: Math.ceil(document.body.getBoundingClientRect().height) }, "*");
+  const tell = () =>
+    parent.postMessage({ type: "smp-height", height: Math.ceil(document.body.getBoundingClientRect().height) }, "*");
   new ResizeObserver(tell).observe(document.body);
   const asked = new Map<string, () => void>();
   let waits = false;
@@ -68,7 +77,8 @@ if (parent !== window) {
   // requestAnimationFrame, which stands still in a frame out of view
   addEventListener("message", ({ source, data }) => {
     if (source !== parent || data?.type !== "smp-set") return;
-    for (const [name, { allowed, set }] of Object.entries(looks)) if (isOne(allowed, data[name])) asked.set(name, () => set(data[name]));
+    for (const [name, { allowed, set }] of Object.entries(looks))
+      if (isOne(allowed, data[name])) asked.set(name, () => set(data[name]));
     if (!waits) setTimeout(follow, FRAME);
     waits = true;
   });

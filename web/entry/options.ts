@@ -14,16 +14,26 @@ export function choice<T extends string>(name: string, allowed: readonly T[], fo
 }
 
 /** The values of options, and "true" for those that take none. */
-export function parse<Name extends string>(args: readonly string[], names: readonly Name[], flags: readonly Name[] = []): Partial<Record<Name, string>> {
-  const flag = (arg: string) => flags.some(name => arg === `--${name}`), seen = new Set<string>();
+export function parse<Name extends string>(
+  args: readonly string[],
+  names: readonly Name[],
+  flags: readonly Name[] = [],
+): Partial<Record<Name, string>> {
+  const flag = (arg: string) => flags.some(name => arg === `--${name}`),
+    seen = new Set<string>();
   try {
     const options = Object.fromEntries(names.map(name => [name, { type: "string" } as const]));
     const { values, tokens } = parseArgs({ args: joined(args.filter(arg => !flag(arg))), options, tokens: true });
-    for (const name of [...tokens.flatMap(token => (token.kind === "option" ? [token.rawName] : [])), ...args.filter(flag)]) {
+    for (const name of [
+      ...tokens.flatMap(token => (token.kind === "option" ? [token.rawName] : [])),
+      ...args.filter(flag),
+    ]) {
       if (seen.has(name)) throw new UsageError(`${name}: given twice`);
       seen.add(name);
     }
-    return Object.assign(values, Object.fromEntries(args.filter(flag).map(arg => [arg.slice(2), "true"]))) as Partial<Record<Name, string>>;
+    return Object.assign(values, Object.fromEntries(args.filter(flag).map(arg => [arg.slice(2), "true"]))) as Partial<
+      Record<Name, string>
+    >;
   } catch (error) {
     throw error instanceof UsageError ? error : new UsageError((error as Error).message.split("\n")[0]);
   }

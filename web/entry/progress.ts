@@ -5,7 +5,8 @@ const PATIENCE = 500;
 
 /** `say` shows a word after a while, in place of the last; `end` wipes it. `shown`: results already show on the terminal. */
 export function progress(shown = false): { readonly say: (word: string) => void; readonly end: () => void } {
-  let last = Date.now(), said = false;
+  let last = Date.now(),
+    said = false;
   const write = (text: string): void => {
     process.stderr.write(`\r\x1b[K${text}`);
     said = true;

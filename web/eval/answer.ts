@@ -8,14 +8,19 @@ export function lineOf(work: () => Json): string {
     return JSON.stringify(work(), nonFinite);
   } catch (error) {
     // a terminal acts on C1 controls too, and JSON escapes only the others
-    return JSON.stringify({ error: told(error) }).replace(/[\x7f-\x9f]/g, control => `\\u00${control.charCodeAt(0).toString(16)}`);
+    return JSON.stringify({ error: told(error) }).replace(
+      /[\x7f-\x9f]/g,
+      control => `\\u00${control.charCodeAt(0).toString(16)}`,
+    );
   }
 }
 
 function told(error: unknown) {
   if (error instanceof SmpError) return { code: error.code, where: error.where, message: error.message };
-  const { message } = error instanceof Error ? error : new Error(String(error)), where = { param: "line", index: 0 };
-  if (error instanceof RangeError) return { code: "ERR_LENGTH", where, message: `the line needs more memory than there is: ${message}` };
+  const { message } = error instanceof Error ? error : new Error(String(error)),
+    where = { param: "line", index: 0 };
+  if (error instanceof RangeError)
+    return { code: "ERR_LENGTH", where, message: `the line needs more memory than there is: ${message}` };
   return { code: "ERR_INTERNAL", where, message: `this should not happen, please report it: ${message}` };
 }
 

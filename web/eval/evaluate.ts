@@ -9,7 +9,20 @@ import { parseLine } from "./json.ts";
 import { lab, type Share, type Tie } from "../core/lab.ts";
 import { listed } from "./listed.ts";
 import type { Core } from "../core/module.ts";
-import { bad, isPlain, list, logitsOf, number, numbers, short, shown, word, type Json, type ReadLogits, type Request } from "./request.ts";
+import {
+  bad,
+  isPlain,
+  list,
+  logitsOf,
+  number,
+  numbers,
+  short,
+  shown,
+  word,
+  type Json,
+  type ReadLogits,
+  type Request,
+} from "./request.ts";
 import { stop, stopOne, type Cell, type Rule } from "../core/stop.ts";
 
 export type { ReadLogits };
@@ -22,7 +35,15 @@ type Asked = { readonly request: Request; readonly operation: Operation };
 
 const operations: Readonly<Record<string, Operation>> = {
   lab: {
-    fields: { logits: "required", tau: "required", k: "required", u: "required", tie: "optional", share: "optional", hex: "optional" },
+    fields: {
+      logits: "required",
+      tau: "required",
+      k: "required",
+      u: "required",
+      tie: "optional",
+      share: "optional",
+      hex: "optional",
+    },
     run: evaluateLab,
   },
   chain: {
@@ -34,7 +55,13 @@ const operations: Readonly<Record<string, Operation>> = {
     run: evaluateStop,
   },
   "stop-one": {
-    fields: { prompt: "required", candidates: "required", eos: "optional", max_new_tokens: "required", keep_eos: "optional" },
+    fields: {
+      prompt: "required",
+      candidates: "required",
+      eos: "optional",
+      max_new_tokens: "required",
+      keep_eos: "optional",
+    },
     run: evaluateStopOne,
   },
   engine: {
@@ -53,8 +80,14 @@ export function evaluateLine(core: Core, line: string, read: ReadLogits = () => 
 }
 
 /** The same where files are not read at once: the row that the line names is fetched first. */
-export async function evaluateLineWith(core: Core, line: string, fetchRow: (path: string) => Promise<Float32Array>): Promise<string> {
-  let asked: Asked, row: Float32Array | undefined, problem = "";
+export async function evaluateLineWith(
+  core: Core,
+  line: string,
+  fetchRow: (path: string) => Promise<Float32Array>,
+): Promise<string> {
+  let asked: Asked,
+    row: Float32Array | undefined,
+    problem = "";
   try {
     asked = askedIn(line);
   } catch (error) {
@@ -94,7 +127,8 @@ function evaluateLab(core: Core, request: Request): Json {
     tie: word(request, "tie", "strict") as Tie,
     share: word(request, "share", "renormalised") as Share,
   });
-  if (result.greedy) return { greedy: true, id: result.id, scores: null, p: null, kept: null, q: null, intervals: null };
+  if (result.greedy)
+    return { greedy: true, id: result.id, scores: null, p: null, kept: null, q: null, intervals: null };
   const kept = Array.from(result.kept.keys()).filter(id => result.kept[id]);
   return {
     scores: [...result.score],
@@ -107,7 +141,8 @@ function evaluateLab(core: Core, request: Request): Json {
 }
 
 function evaluateChain(core: Core, request: Request, read: ReadLogits): Json {
-  const logits = logitsOf(request, read), steps = stepsOf(request);
+  const logits = logitsOf(request, read),
+    steps = stepsOf(request);
   const context = request.context === undefined ? [] : numbers(request, "context");
   const u = request.u === undefined ? 0 : number(request.u, "u");
   const { n_kept, id, by_rounding, kept, values, info } = chain(core, logits, { steps, context, u, info: true });
@@ -137,13 +172,18 @@ const MOST_STEPS = 64;
 
 function stepsOf({ chain: steps }: Request): Step[] {
   if (!Array.isArray(steps)) throw bad("chain", `chain: ${shown(steps)}; allowed: an array of ${STEP}`);
-  if (steps.length > MOST_STEPS) throw bad("chain", `chain: found ${steps.length} steps; allowed: at most ${MOST_STEPS}`);
+  if (steps.length > MOST_STEPS)
+    throw bad("chain", `chain: found ${steps.length} steps; allowed: at most ${MOST_STEPS}`);
   return steps.map((step, index) => {
-    const [name, value, options = {}, ...rest] = Array.isArray(step) ? step : [], at = `chain[${index}]`;
-    if (typeof name !== "string" || value === undefined || !isPlain(options) || rest.length) throw bad("chain", `${at}: ${shown(step)}; allowed: ${STEP}`, index);
+    const [name, value, options = {}, ...rest] = Array.isArray(step) ? step : [],
+      at = `chain[${index}]`;
+    if (typeof name !== "string" || value === undefined || !isPlain(options) || rest.length)
+      throw bad("chain", `${at}: ${shown(step)}; allowed: ${STEP}`, index);
     for (const [key, found] of Object.entries(options)) {
-      if (key !== "tie" && key !== "last") throw bad("chain", `${at}: no such option as ${JSON.stringify(short(key))}; allowed: tie, last`, index);
-      if (typeof found !== (key === "tie" ? "string" : "number")) throw bad(key, `${at} ${key}: ${shown(found)}; allowed: a ${key === "tie" ? "string" : "number"}`, index);
+      if (key !== "tie" && key !== "last")
+        throw bad("chain", `${at}: no such option as ${JSON.stringify(short(key))}; allowed: tie, last`, index);
+      if (typeof found !== (key === "tie" ? "string" : "number"))
+        throw bad(key, `${at} ${key}: ${shown(found)}; allowed: a ${key === "tie" ? "string" : "number"}`, index);
     }
     return [name, valueOf(value, name, index), options as StepOptions];
   });
@@ -161,7 +201,16 @@ function valueOf(value: Json, name: string, index: number): StepValue {
 
 function evaluateStop(core: Core, request: Request): Json {
   const rows = list(request, "candidates").map((row, index) => numbers({ row }, "row", `candidates[${index}]`));
-  const { cells, rows: ends, columns, pad, lost, lost_eos, junk, idle } = stop(core, rows, {
+  const {
+    cells,
+    rows: ends,
+    columns,
+    pad,
+    lost,
+    lost_eos,
+    junk,
+    idle,
+  } = stop(core, rows, {
     ...limits(request),
     pad: number(request.pad, "pad"),
     rule: word(request, "rule", "latch") as Rule,
@@ -184,13 +233,19 @@ function evaluateStop(core: Core, request: Request): Json {
 }
 
 function evaluateStopOne(core: Core, request: Request): Json {
-  return stopOne(core, numbers(request, "prompt"), numbers(request, "candidates"), { ...limits(request), keepEos: request.keep_eos === true });
+  return stopOne(core, numbers(request, "prompt"), numbers(request, "candidates"), {
+    ...limits(request),
+    keepEos: request.keep_eos === true,
+  });
 }
 
 /** The EOS set, as a list, one id or none, and the limit. */
 function limits(request: Request): { eos: number[]; maxNewTokens: number } {
   const eos = request.eos ?? [];
-  return { eos: numbers({ eos: Array.isArray(eos) ? eos : [eos] }, "eos"), maxNewTokens: number(request.max_new_tokens, "max_new_tokens") };
+  return {
+    eos: numbers({ eos: Array.isArray(eos) ? eos : [eos] }, "eos"),
+    maxNewTokens: number(request.max_new_tokens, "max_new_tokens"),
+  };
 }
 
 function askedIn(line: string): Asked {
@@ -207,7 +262,8 @@ function operationOf(request: Request): Operation {
   for (const key of Object.keys(request))
     if (!known.includes(key)) throw bad(short(key), `${short(key)}: no such field; allowed: ${known.join(", ")}`);
   for (const flag of ["hex", "keep_eos", "settings_only", "greedy", "replacement"])
-    if (request[flag] !== undefined && typeof request[flag] !== "boolean") throw bad(flag, `${flag}: ${shown(request[flag])}; allowed: true or false`);
+    if (request[flag] !== undefined && typeof request[flag] !== "boolean")
+      throw bad(flag, `${flag}: ${shown(request[flag])}; allowed: true or false`);
   for (const [key, need] of Object.entries(found.fields))
     if (need === "required" && !Object.hasOwn(request, key)) throw bad(key, `${key}: missing`);
   return found;
@@ -216,10 +272,21 @@ function operationOf(request: Request): Operation {
 /** Every number as a hex float, but for ids and counts. */
 function hex(answer: Json): Json {
   const convert = (value: Json): Json =>
-    typeof value === "number" ? formatHexFloat(value) : Array.isArray(value) ? value.map(convert) : value !== null && typeof value === "object" ? hex(value) : value;
+    typeof value === "number"
+      ? formatHexFloat(value)
+      : Array.isArray(value)
+        ? value.map(convert)
+        : value !== null && typeof value === "object"
+          ? hex(value)
+          : value;
   const entries = Object.entries(answer as Record<string, Json>).map(([key, value]): [string, Json] => {
     if (/^(id|kept|n_kept|top_ids)$/.test(key)) return [key, value];
-    return [key, key === "changed" ? (value as [number, number][]).map(([id, logit]) => [id, formatHexFloat(logit)]) : convert(value)];
+    return [
+      key,
+      key === "changed"
+        ? (value as [number, number][]).map(([id, logit]) => [id, formatHexFloat(logit)])
+        : convert(value),
+    ];
   });
   return Object.fromEntries(entries);
 }

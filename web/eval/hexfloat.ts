@@ -9,8 +9,13 @@ const DIGITS = 16;
 export function parseHexFloat(text: string): number | null {
   const [, sign, whole = "", fraction = "", power = "0"] = PATTERN.exec(text) ?? [];
   if (sign === undefined || !(whole + fraction)) return null;
-  const digits = (whole + fraction).replace(/^0+/, ""), behind = digits.slice(DIGITS), sticky = /[^0]/.test(behind) ? 1n : 0n;
-  const value = scale(16n * BigInt(`0x${digits.slice(0, DIGITS) || 0}`) + sticky, Number(power) + 4 * (behind.length - fraction.length - 1));
+  const digits = (whole + fraction).replace(/^0+/, ""),
+    behind = digits.slice(DIGITS),
+    sticky = /[^0]/.test(behind) ? 1n : 0n;
+  const value = scale(
+    16n * BigInt(`0x${digits.slice(0, DIGITS) || 0}`) + sticky,
+    Number(power) + 4 * (behind.length - fraction.length - 1),
+  );
   return sign === "-" ? -value : value;
 }
 
@@ -21,7 +26,8 @@ function scale(mantissa: bigint, exponent: number): number {
   const surplus = Math.max(bits - 53, -1074 - exponent); // bits that the result has no room for
   if (surplus > bits) return 0;
   if (surplus > 0) {
-    const cut = 1n << BigInt(surplus), rest = mantissa % cut;
+    const cut = 1n << BigInt(surplus),
+      rest = mantissa % cut;
     mantissa /= cut;
     if (2n * rest > cut || (2n * rest === cut && mantissa % 2n)) mantissa += 1n;
     exponent += surplus;
@@ -36,8 +42,10 @@ export function formatHexFloat(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value < 0 ? "-inf" : "inf";
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);
-  const bits = view.getBigUint64(0), sign = bits >> 63n ? "-" : "";
-  const biased = Number((bits >> 52n) & 0x7ffn), fraction = bits & 0xfffffffffffffn;
+  const bits = view.getBigUint64(0),
+    sign = bits >> 63n ? "-" : "";
+  const biased = Number((bits >> 52n) & 0x7ffn),
+    fraction = bits & 0xfffffffffffffn;
   if (!biased && !fraction) return `${sign}0x0.0p+0`;
   const power = (biased || 1) - 1023;
   return `${sign}0x${biased ? 1 : 0}.${fraction.toString(16).padStart(13, "0")}p${power < 0 ? "-" : "+"}${Math.abs(power)}`;

@@ -10,8 +10,13 @@ export type ReadLogits = (path: string) => Float32Array | null;
 /** The row of `logits` or `logits_file`. */
 export function logitsOf(request: Request, read: ReadLogits): Float32Array {
   const { logits, logits_file: path } = request;
-  if ((logits === undefined) === (path === undefined)) throw bad("logits", `logits: ${path === undefined ? "missing" : "found logits_file too"}; allowed: one of logits and logits_file`);
-  if (path === undefined) return Float32Array.from(numbers(request, "logits"), (value, index) => floatOf(value, "logits", index));
+  if ((logits === undefined) === (path === undefined))
+    throw bad(
+      "logits",
+      `logits: ${path === undefined ? "missing" : "found logits_file too"}; allowed: one of logits and logits_file`,
+    );
+  if (path === undefined)
+    return Float32Array.from(numbers(request, "logits"), (value, index) => floatOf(value, "logits", index));
   const row = typeof path === "string" ? read(path) : null;
   if (!row) throw bad("logits_file", `logits_file: ${shown(path)}; allowed: the path of a readable file of logits`);
   return row;
@@ -20,7 +25,11 @@ export function logitsOf(request: Request, read: ReadLogits): Float32Array {
 /** The number, unless it would turn infinite as a 32-bit float. */
 function floatOf(value: number, name: string, index: number): number {
   if (!Number.isFinite(value) || Number.isFinite(Math.fround(value))) return value;
-  throw bad(name, `${name}[${index}]: found ${value}; allowed: numbers that a 32-bit float holds, to ±3.4028234663852886e38; for an entry that is removed write "-inf"`, index);
+  throw bad(
+    name,
+    `${name}[${index}]: found ${value}; allowed: numbers that a 32-bit float holds, to ±3.4028234663852886e38; for an entry that is removed write "-inf"`,
+    index,
+  );
 }
 
 export function list(request: Request, key: string, name = key): Json[] {
@@ -34,13 +43,27 @@ export function numbers(request: Request, key: string, name = key): number[] {
 }
 
 /** A number of JSON or the text of one. `key` is the field, `index` the entry of its list; `path` is where it stands in the line. */
-export function number(value: Json | undefined, key: string, index?: number, path = index === undefined ? key : `${key}[${index}]`): number {
+export function number(
+  value: Json | undefined,
+  key: string,
+  index?: number,
+  path = index === undefined ? key : `${key}[${index}]`,
+): number {
   const named = { inf: Infinity, "-inf": -Infinity, nan: NaN };
   if (typeof value === "string" && Object.hasOwn(named, value)) return named[value as keyof typeof named];
   const parsed = typeof value === "number" ? value : typeof value === "string" ? parseHexFloat(value) : null;
-  if (parsed === null) throw bad(key, `${path}: ${shown(value)}; allowed: a number, or a string with a C99 hex float, "inf", "-inf" or "nan"`, index);
+  if (parsed === null)
+    throw bad(
+      key,
+      `${path}: ${shown(value)}; allowed: a number, or a string with a C99 hex float, "inf", "-inf" or "nan"`,
+      index,
+    );
   if (Number.isFinite(parsed)) return parsed;
-  throw bad(key, `${path}: found a number beyond ±1.7976931348623157e308, which is the end of doubles; for an infinity write "inf" or "-inf"`, index);
+  throw bad(
+    key,
+    `${path}: found a number beyond ±1.7976931348623157e308, which is the end of doubles; for an infinity write "inf" or "-inf"`,
+    index,
+  );
 }
 
 export function word(request: Request, key: string, fallback: string): string {
@@ -50,12 +73,14 @@ export function word(request: Request, key: string, fallback: string): string {
 }
 
 /** An object that is neither null nor an array. */
-export const isPlain = (value: Json | undefined): value is { [key: string]: Json } => value !== null && typeof value === "object" && !Array.isArray(value);
+export const isPlain = (value: Json | undefined): value is { [key: string]: Json } =>
+  value !== null && typeof value === "object" && !Array.isArray(value);
 
 /** What is wrong with a line before anything is called. */
 export class LineError extends SmpError {}
 
-export const bad = (param: string, message: string, index = 0): LineError => new LineError("ERR_PARAM", { param, index }, message);
+export const bad = (param: string, message: string, index = 0): LineError =>
+  new LineError("ERR_PARAM", { param, index }, message);
 
 /** What was found, short enough for a message. */
 export function shown(value: Json | undefined): string {

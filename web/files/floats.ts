@@ -12,7 +12,9 @@ const SMALLEST_HALF = 5.9604644775390625e-8; // 2^-24
 
 /** The bits of a half as a number. */
 export function half(bits: number): number {
-  const exponent = (bits >> 10) & 31, fraction = bits & 1023, sign = bits >> 15;
+  const exponent = (bits >> 10) & 31,
+    fraction = bits & 1023,
+    sign = bits >> 15;
   if (exponent === 0) return (sign ? -1 : 1) * fraction * SMALLEST_HALF;
   return float((sign << 31) | ((exponent === 31 ? 255 : exponent + 112) << 23) | (fraction << 13));
 }
@@ -26,10 +28,16 @@ function float(bits: number): number {
 
 /** Bytes as floats, none of them NaN or +inf, not all -inf. Throws FileError, with the place of what is wrong. */
 export function floats(bytes: Uint8Array, dtype: Dtype, little: boolean): Floats {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), row = new Float32Array(bytes.byteLength / BYTES[dtype]);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    row = new Float32Array(bytes.byteLength / BYTES[dtype]);
   if (dtype === "f8") return rounded(row, index => view.getFloat64(8 * index, little));
   for (let i = 0; i < row.length; i++)
-    row[i] = dtype === "f4" ? view.getFloat32(4 * i, little) : dtype === "f2" ? half(view.getUint16(2 * i, little)) : float(view.getUint16(2 * i, little) << 16);
+    row[i] =
+      dtype === "f4"
+        ? view.getFloat32(4 * i, little)
+        : dtype === "f2"
+          ? half(view.getUint16(2 * i, little))
+          : float(view.getUint16(2 * i, little) << 16);
   return { row: checked(row), rounded: 0 };
 }
 

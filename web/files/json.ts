@@ -17,12 +17,23 @@ export async function readJson(source: Source): Promise<Tensor[]> {
   if (wrong >= 0) fail({ kind: "entry", index: wrong, found: shown(JSON.stringify(list[wrong])) });
   const far = list.findIndex(each => each === -Infinity); // a number beyond all doubles, since JSON has no infinity
   if (far >= 0) fail({ kind: "tooLarge", index: far, found: "below -1.8e308" });
-  return [{ name: "", dtype: "JSON", shape: [list.length], rows: 1, columns: list.length, row: async () => rounded(new Float32Array(list.length), index => (list[index] === MASKED ? -Infinity : list[index])) }];
+  return [
+    {
+      name: "",
+      dtype: "JSON",
+      shape: [list.length],
+      rows: 1,
+      columns: list.length,
+      row: async () =>
+        rounded(new Float32Array(list.length), index => (list[index] === MASKED ? -Infinity : list[index])),
+    },
+  ];
 }
 
 /** The value of a text in UTF-8 in which no object names a key twice and brackets are not nested deep. Throws FileError. */
 export function parseJson(bytes: Uint8Array, format: Format): unknown {
-  const text = decoded(bytes) ?? fail({ kind: "broken", format, near: "UTF-8" }), key = repeated(text);
+  const text = decoded(bytes) ?? fail({ kind: "broken", format, near: "UTF-8" }),
+    key = repeated(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -43,10 +54,13 @@ function decoded(bytes: Uint8Array): string | null {
 
 /** A key that an object has twice; of what is no JSON, anything. Throws FileError where brackets are nested too deep. */
 function repeated(text: string): string | undefined {
-  const open: (Set<string> | null)[] = [], marks = /["{}[\]]/g, colon = /\s*:/y; // null: an array
+  const open: (Set<string> | null)[] = [],
+    marks = /["{}[\]]/g,
+    colon = /\s*:/y; // null: an array
   let twice: string | undefined;
   for (let found = marks.exec(text); found; found = marks.exec(text)) {
-    const [mark] = found, keys = open.at(-1);
+    const [mark] = found,
+      keys = open.at(-1);
     if (mark === "{" || mark === "[") open.push(mark === "{" ? new Set() : null);
     else if (mark !== '"') open.pop();
     else {

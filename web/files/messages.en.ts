@@ -1,8 +1,18 @@
 // English of what can be wrong with a file of logits. Written, not translated.
 import { ENDINGS, LIMITS, shown, type FileProblem, type Format } from "./problem.ts";
 
-const names: Readonly<Record<Format, string>> = { f32: ".f32", npy: ".npy", safetensors: ".safetensors", json: ".json" };
-const dtypes: Readonly<Record<Format, string>> = { f32: "f4", npy: "f2, f4, f8", safetensors: "F32, F16, BF16", json: "numbers" };
+const names: Readonly<Record<Format, string>> = {
+  f32: ".f32",
+  npy: ".npy",
+  safetensors: ".safetensors",
+  json: ".json",
+};
+const dtypes: Readonly<Record<Format, string>> = {
+  f32: "f4",
+  npy: "f2, f4, f8",
+  safetensors: "F32, F16, BF16",
+  json: "numbers",
+};
 
 /** What was found, and what is taken. */
 export function fileProblem(problem: FileProblem): string {
@@ -16,13 +26,15 @@ export function fileProblem(problem: FileProblem): string {
     case "multiple":
       return `It has ${problem.bytes} bytes, not a multiple of 4. A .f32 has 4 bytes a number, little-endian.`;
     case "magic":
-      return problem.format === "npy" ? "It does not begin as NumPy's .npy does." : `It begins as NumPy's .npy does and is named ${names[problem.format]}.`;
+      return problem.format === "npy"
+        ? "It does not begin as NumPy's .npy does."
+        : `It begins as NumPy's .npy does and is named ${names[problem.format]}.`;
     case "version":
       return `It is a .npy of version ${problem.found}. Allowed: 1 to 3.`;
     case "header":
       return `Its header has ${problem.bytes} bytes. Allowed: at most ${problem.allowed}.`;
     case "broken":
-      return `It is no right ${names[problem.format]}, at “${problem.near}”.${problem.format === "json" ? " Allowed: an array of numbers, or {\"logits\": [numbers]}." : " Save it again."}`;
+      return `It is no right ${names[problem.format]}, at “${problem.near}”.${problem.format === "json" ? ' Allowed: an array of numbers, or {"logits": [numbers]}.' : " Save it again."}`;
     case "repeated":
       return `“${problem.key}” stands in it twice. Allowed: once.`;
     case "deep":
@@ -65,4 +77,8 @@ export function fileProblem(problem: FileProblem): string {
 }
 
 /** A few names, and how many more there are. */
-const some = (list: readonly string[]): string => list.slice(0, 8).map(name => shown(name, 60)).join(", ") + (list.length > 8 ? ` and ${list.length - 8} more` : "");
+const some = (list: readonly string[]): string =>
+  list
+    .slice(0, 8)
+    .map(name => shown(name, 60))
+    .join(", ") + (list.length > 8 ? ` and ${list.length - 8} more` : "");

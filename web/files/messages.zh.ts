@@ -1,8 +1,18 @@
 // Chinese of what can be wrong with a file of logits: the source.
 import { ENDINGS, LIMITS, shown, type FileProblem, type Format } from "./problem.ts";
 
-const names: Readonly<Record<Format, string>> = { f32: ".f32", npy: ".npy", safetensors: ".safetensors", json: ".json" };
-const dtypes: Readonly<Record<Format, string>> = { f32: "f4", npy: "f2、f4、f8", safetensors: "F32、F16、BF16", json: "数" };
+const names: Readonly<Record<Format, string>> = {
+  f32: ".f32",
+  npy: ".npy",
+  safetensors: ".safetensors",
+  json: ".json",
+};
+const dtypes: Readonly<Record<Format, string>> = {
+  f32: "f4",
+  npy: "f2、f4、f8",
+  safetensors: "F32、F16、BF16",
+  json: "数",
+};
 
 /** What was found, and what is taken. */
 export function fileProblem(problem: FileProblem): string {
@@ -22,7 +32,7 @@ export function fileProblem(problem: FileProblem): string {
     case "header":
       return `文件头长 ${problem.bytes} 字节。至多 ${problem.allowed}。`;
     case "broken":
-      return `${names[problem.format]} 写得不对，在“${problem.near}”。${problem.format === "json" ? "可用数的数组，或 {\"logits\": [数, …]}。" : "请重新保存。"}`;
+      return `${names[problem.format]} 写得不对，在“${problem.near}”。${problem.format === "json" ? '可用数的数组，或 {"logits": [数, …]}。' : "请重新保存。"}`;
     case "repeated":
       return `“${problem.key}”写了两次。只能写一次。`;
     case "deep":
@@ -65,4 +75,8 @@ export function fileProblem(problem: FileProblem): string {
 }
 
 /** A few names, and how many more there are. */
-const some = (list: readonly string[], comma: string): string => list.slice(0, 8).map(name => shown(name, 60)).join(comma) + (list.length > 8 ? ` 等 ${list.length} 个` : "");
+const some = (list: readonly string[], comma: string): string =>
+  list
+    .slice(0, 8)
+    .map(name => shown(name, 60))
+    .join(comma) + (list.length > 8 ? ` 等 ${list.length} 个` : "");

@@ -6,13 +6,20 @@ import { ENDINGS, fail, LIMITS, shown, type Format } from "./problem.ts";
 import { readSafetensors } from "./safetensors.ts";
 import { bytesOf, stored, type Contents, type Source, type Tensor } from "./source.ts";
 
-const readers: Readonly<Record<Format, (source: Source) => Promise<Tensor[]>>> = { f32: readFloats, npy: readNpy, safetensors: readSafetensors, json: readJson };
+const readers: Readonly<Record<Format, (source: Source) => Promise<Tensor[]>>> = {
+  f32: readFloats,
+  npy: readNpy,
+  safetensors: readSafetensors,
+  json: readJson,
+};
 
 /** What a file holds. Throws FileError, and nothing else. */
 export async function openFile(source: Source): Promise<Contents> {
   if (source.size === 0) fail({ kind: "empty" });
-  const start = await bytesOf(source, 0, Math.min(source.size, START)), ending = ENDINGS.find(each => source.name.toLowerCase().endsWith(each));
-  const begun = formatOf(start, source.size), format = begun ?? (ending?.slice(1) as Format | undefined) ?? fail({ kind: "ending", found: shown(source.name) });
+  const start = await bytesOf(source, 0, Math.min(source.size, START)),
+    ending = ENDINGS.find(each => source.name.toLowerCase().endsWith(each));
+  const begun = formatOf(start, source.size),
+    format = begun ?? (ending?.slice(1) as Format | undefined) ?? fail({ kind: "ending", found: shown(source.name) });
   if (format === "npy" && !begun) fail({ kind: "magic", format });
   return { format, name: source.name, tensors: await readers[format](source) };
 }
@@ -39,7 +46,8 @@ async function readFloats(source: Source): Promise<Tensor[]> {
 
 /** The tensor with a name; the first that holds rows where none is named. Throws FileError. */
 export function tensorOf({ tensors }: Contents, name?: string): Tensor {
-  const found = name === undefined ? tensors.find(({ problem }) => !problem)! : tensors.find(each => each.name === name);
+  const found =
+    name === undefined ? tensors.find(({ problem }) => !problem)! : tensors.find(each => each.name === name);
   if (!found) return fail({ kind: "tensor", found: shown(name!), names: tensors.map(each => each.name) });
   return found.problem ? fail(found.problem) : found;
 }

@@ -1,6 +1,12 @@
 // What can be wrong with a file that should hold a row of logits. The sentences stand in i18n/files.*.ts.
 
-export const LIMITS = { entries: 2 ** 20, npyHeader: 2 ** 16, safetensorsHeader: 2 ** 20, json: 2 ** 25, depth: 64 } as const;
+export const LIMITS = {
+  entries: 2 ** 20,
+  npyHeader: 2 ** 16,
+  safetensorsHeader: 2 ** 20,
+  json: 2 ** 25,
+  depth: 64,
+} as const;
 
 /** Names of files end so; what lies inside must agree. */
 export const ENDINGS = [".f32", ".npy", ".safetensors", ".json"] as const;
@@ -54,4 +60,5 @@ export const fail = (problem: FileProblem): never => {
 
 /** The first characters of someone's text, fit for a sentence and for a terminal: no control characters, and none that
     turn the direction of the text. */
-export const shown = (text: string, most = 40): string => (text.length > most ? `${text.slice(0, most)}…` : text).replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, " ");
+export const shown = (text: string, most = 40): string =>
+  (text.length > most ? `${text.slice(0, most)}…` : text).replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, " ");

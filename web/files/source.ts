@@ -28,8 +28,12 @@ export type Contents = { readonly format: Format; readonly name: string; readonl
 /** Bytes of a file; as many as asked for. Throws FileError. */
 export async function bytesOf({ size, read }: Source, from: number, to: number): Promise<Uint8Array> {
   if (to > size) fail({ kind: "truncated", needed: to, found: size });
-  const bytes = await read(from, to).catch((error: unknown) => fail({ kind: "unreadable", found: shown(String(error instanceof Error ? error.message : error), 200) }));
-  return bytes.byteLength === to - from ? bytes : fail({ kind: "truncated", needed: to, found: from + bytes.byteLength });
+  const bytes = await read(from, to).catch((error: unknown) =>
+    fail({ kind: "unreadable", found: shown(String(error instanceof Error ? error.message : error), 200) }),
+  );
+  return bytes.byteLength === to - from
+    ? bytes
+    : fail({ kind: "truncated", needed: to, found: from + bytes.byteLength });
 }
 
 /** What a shape takes, in entries. Throws FileError for what is not whole, or too large to count. */
@@ -48,8 +52,16 @@ export function unfit(shape: readonly number[]): FileProblem | undefined {
 }
 
 /** Numbers that lie in a file row by row. */
-export function stored(source: Source, from: number, tensor: Pick<Tensor, "name" | "dtype" | "shape">, dtype: Dtype, little: boolean): Tensor {
-  const { shape } = tensor, columns = shape.at(-1) ?? 0, size = columns * BYTES[dtype];
+export function stored(
+  source: Source,
+  from: number,
+  tensor: Pick<Tensor, "name" | "dtype" | "shape">,
+  dtype: Dtype,
+  little: boolean,
+): Tensor {
+  const { shape } = tensor,
+    columns = shape.at(-1) ?? 0,
+    size = columns * BYTES[dtype];
   return {
     ...tensor,
     rows: shape.length === 2 ? shape[0]! : 1,

@@ -1,6 +1,7 @@
 // Numbers for the eye: six decimals, honest at both ends. Never read back: input is parsed from what was typed.
 
-const numberFormat = (options: Intl.NumberFormatOptions) => new Intl.NumberFormat("en", { useGrouping: false, ...options });
+const numberFormat = (options: Intl.NumberFormatOptions) =>
+  new Intl.NumberFormat("en", { useGrouping: false, ...options });
 const six = numberFormat({ minimumFractionDigits: 6, maximumFractionDigits: 6 });
 const short = numberFormat({ maximumFractionDigits: 6 });
 const scientific = numberFormat({ notation: "scientific", maximumSignificantDigits: 7 });
@@ -20,7 +21,8 @@ export function interval(lo: number, hi: number): string {
 
 /** Any double: up to six decimals, or powers of ten where those would hide it. */
 export function decimal(x: number): string {
-  if (Number.isFinite(x) && x !== 0 && (Math.abs(x) < 1e-6 || Math.abs(x) >= 1e9)) return minus(scientific.format(x).replace("E", "e"));
+  if (Number.isFinite(x) && x !== 0 && (Math.abs(x) < 1e-6 || Math.abs(x) >= 1e9))
+    return minus(scientific.format(x).replace("E", "e"));
   return x === -Infinity ? "−∞" : minus(short.format(x === 0 ? 0 : x));
 }
 

@@ -64,7 +64,9 @@ export const messages: Messages = {
     saved: name => `Saved as ${name}, with this content:`,
   },
   blocked: {
-    policy: "This page’s security policy forbids WebAssembly: script-src needs 'wasm-unsafe-eval'. Below is a worked example.",
-    browser: "This browser cannot run WebAssembly with SIMD; the script sampling-lab.compat.js needs no SIMD. Below is a worked example.",
+    policy:
+      "This page’s security policy forbids WebAssembly: script-src needs 'wasm-unsafe-eval'. Below is a worked example.",
+    browser:
+      "This browser cannot run WebAssembly with SIMD; the script sampling-lab.compat.js needs no SIMD. Below is a worked example.",
   },
 };

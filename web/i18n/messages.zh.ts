@@ -60,7 +60,8 @@ export const messages = {
   },
   blocked: {
     policy: "页面的安全策略不允许运行 WebAssembly：script-src 要加上 'wasm-unsafe-eval'。下面是算好的例子。",
-    browser: "这个浏览器不能运行带 SIMD 的 WebAssembly；换用脚本 sampling-lab.compat.js 就不需要 SIMD。下面是算好的例子。",
+    browser:
+      "这个浏览器不能运行带 SIMD 的 WebAssembly；换用脚本 sampling-lab.compat.js 就不需要 SIMD。下面是算好的例子。",
   },
 };
 

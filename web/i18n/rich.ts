@@ -10,7 +10,9 @@ export type Part =
 
 /** A sentence with parts in it: say`choose ${id(3)}`. */
 export function say(texts: TemplateStringsArray, ...parts: Part[]): Part {
-  return texts.flatMap((text, index) => (index < parts.length ? [text, parts[index]!] : [text])).filter(part => part !== "");
+  return texts
+    .flatMap((text, index) => (index < parts.length ? [text, parts[index]!] : [text]))
+    .filter(part => part !== "");
 }
 
 export const id = (value: number): Part => ({ kind: "id", id: value });

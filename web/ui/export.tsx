@@ -23,7 +23,13 @@ export function Export({ label, buttons, exported }: ExportProps) {
       {exported && (
         <label>
           {exported.said}
-          <textarea class="box" readOnly rows={exported.text.includes("\n") ? 5 : 2} value={exported.text} onFocus={event => event.currentTarget.select()} />
+          <textarea
+            class="box"
+            readOnly
+            rows={exported.text.includes("\n") ? 5 : 2}
+            value={exported.text}
+            onFocus={event => event.currentTarget.select()}
+          />
         </label>
       )}
     </div>
@@ -35,7 +41,8 @@ type Policy = { allowsFeature(name: string): boolean } | undefined;
 
 /** Puts a text on the clipboard; false where that is not allowed. */
 export async function copy(text: string): Promise<boolean> {
-  if ((ofDocument("featurePolicy" as keyof Document) as Policy)?.allowsFeature("clipboard-write") === false) return false;
+  if ((ofDocument("featurePolicy" as keyof Document) as Policy)?.allowsFeature("clipboard-write") === false)
+    return false;
   try {
     await navigator.clipboard.writeText(text);
     return true;

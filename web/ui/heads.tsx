@@ -2,7 +2,17 @@
 export function Heads({ texts }: { texts: readonly string[] }) {
   return (
     <thead>
-      <tr>{texts.map(text => (text ? <th key={text} scope="col">{text}</th> : <td key={text} />))}</tr>
+      <tr>
+        {texts.map(text =>
+          text ? (
+            <th key={text} scope="col">
+              {text}
+            </th>
+          ) : (
+            <td key={text} />
+          ),
+        )}
+      </tr>
     </thead>
   );
 }

@@ -16,7 +16,9 @@ export type Problem =
   | { readonly kind: "aboveCount"; readonly text: string; readonly count: number }
   | { readonly kind: "reachesOne"; readonly text: string };
 
-export type Parsed<T> = { readonly value: T; readonly problem?: undefined } | { readonly value?: undefined; readonly problem: Problem };
+export type Parsed<T> =
+  | { readonly value: T; readonly problem?: undefined }
+  | { readonly value?: undefined; readonly problem: Problem };
 
 /** How many numbers, how large, and in how many characters. */
 export type Limits = { readonly logits: number; readonly magnitude: number; readonly text: number };
@@ -24,7 +26,9 @@ export type Limits = { readonly logits: number; readonly magnitude: number; read
 /** Numbers separated by spaces, tabs, line ends or commas of any script. */
 export function parseNumbers(text: string, limits: Limits): Parsed<number[]> {
   if (text.length > limits.text) return { problem: { kind: "tooLong", most: limits.text } };
-  const pieces = normalise(text).split(/[\s,、]+/).filter(Boolean);
+  const pieces = normalise(text)
+    .split(/[\s,、]+/)
+    .filter(Boolean);
   if (!pieces.length) return { problem: { kind: "empty" } };
   const values = pieces.map(toNumber);
   const index = values.findIndex(Number.isNaN);
@@ -46,7 +50,9 @@ export function one(text: string, check: (value: number, shown: string) => Probl
 
 /** Full-width digits, signs and commas to their plain forms; every minus and hyphen to ASCII. Not NFKC: it reads 10³ as 103. */
 export function normalise(text: string): string {
-  return text.replace(/[\uff01-\uff5e]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0)).replace(/[\u2010-\u2015\u2212]/g, "-");
+  return text
+    .replace(/[\uff01-\uff5e]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replace(/[\u2010-\u2015\u2212]/g, "-");
 }
 
 /** The number a piece stands for, or NaN: no hex, no Infinity, nothing that Number() would guess. */

@@ -1,7 +1,12 @@
 // Presets are words in a row, the rest of them under "more"; one press returns to the current one after an edit.
 
 export type PresetsProps<Name extends string> = {
-  readonly words: { readonly label: string; readonly more: string; readonly back: string; readonly names: Readonly<Record<Name, string>> };
+  readonly words: {
+    readonly label: string;
+    readonly more: string;
+    readonly back: string;
+    readonly names: Readonly<Record<Name, string>>;
+  };
   readonly names: readonly Name[];
   /** How many stand in the row. */
   readonly first: number;
@@ -31,7 +36,12 @@ export function Presets<Name extends string>({ words, names, first, current, fro
           {names.slice(first).map(button)}
         </details>
       )}
-      <button type="button" class="back" aria-disabled={current === null ? undefined : "true"} onClick={() => current === null && onChoose(null)}>
+      <button
+        type="button"
+        class="back"
+        aria-disabled={current === null ? undefined : "true"}
+        onClick={() => current === null && onChoose(null)}
+      >
         {words.back}
       </button>
     </div>

@@ -30,7 +30,13 @@ export function Steps({ label, names, first, current, skipped, words, sentence, 
         <ol>
           {names.map((name, index) => {
             const step = first + index;
-            const state = [step < current ? "done" : "", step === current ? "done" : "", step === skipped ? "skipped" : ""].join(" ").trim();
+            const state = [
+              step < current ? "done" : "",
+              step === current ? "done" : "",
+              step === skipped ? "skipped" : "",
+            ]
+              .join(" ")
+              .trim();
             return (
               <li key={step} class={state || undefined} aria-current={step === current ? "step" : undefined}>
                 <button type="button" onClick={() => onGo(step)}>

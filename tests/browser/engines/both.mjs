@@ -4,19 +4,38 @@ import { plain } from "../../../web/i18n/rich.ts";
 import { frame, misfits, mount, ok, overlaps, same, shades, test } from "./tools.mjs";
 
 const TAGS = { "smp-sampling": m => plain(m.title), "smp-stopping": m => plain(m.stopping.title) };
-const KEYS = ["a", "s", "n", "/", "?", "1", " ", "Enter", "Home", "End", "PageDown", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
+const KEYS = [
+  "a",
+  "s",
+  "n",
+  "/",
+  "?",
+  "1",
+  " ",
+  "Enter",
+  "Home",
+  "End",
+  "PageDown",
+  "ArrowLeft",
+  "ArrowRight",
+  "ArrowUp",
+  "ArrowDown",
+];
 
 for (const [tag, title] of Object.entries(TAGS)) {
   test(`${tag}: keys stay inside, those of the browser leave`, () => {
-    const { all } = mount(tag), heard = [];
+    const { all } = mount(tag),
+      heard = [];
     const hear = event => heard.push(event.key);
     addEventListener("keydown", hear);
     const controls = all("button, input, select, textarea, summary, [tabindex]");
     ok(controls.length > 10, `${controls.length} controls`);
-    const send = (control, init) => control.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, composed: true, cancelable: true, ...init }));
+    const send = (control, init) =>
+      control.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, composed: true, cancelable: true, ...init }));
     for (const control of controls) for (const key of KEYS) send(control, { key });
     same(heard, [], "what the page hears");
-    for (const init of [{ key: "Tab" }, { key: "Escape" }, { key: "k", ctrlKey: true }, { key: "k", metaKey: true }]) send(controls[0], init);
+    for (const init of [{ key: "Tab" }, { key: "Escape" }, { key: "k", ctrlKey: true }, { key: "k", metaKey: true }])
+      send(controls[0], init);
     same(heard, ["Tab", "Escape", "k", "k"], "what the page hears");
     removeEventListener("keydown", hear);
   });
@@ -36,7 +55,8 @@ for (const [tag, title] of Object.entries(TAGS)) {
   });
 
   test(`${tag}: theme by attribute, by color-scheme, by the text's colour`, async () => {
-    const { host, root } = mount(tag), page = document.documentElement;
+    const { host, root } = mount(tag),
+      page = document.documentElement;
     const dark = async (wanted, what) => {
       await frame();
       await frame();
@@ -69,13 +89,18 @@ for (const [tag, title] of Object.entries(TAGS)) {
 
   test(`${tag}: one instance of the module for many elements, and each its own state`, () => {
     const many = Array.from({ length: 5 }, () => mount(tag));
-    const box = tag === "smp-sampling" ? "#u" : "#limit", before = many[1].one(box).value;
+    const box = tag === "smp-sampling" ? "#u" : "#limit",
+      before = many[1].one(box).value;
     many[0].type(box, "0.25");
-    same(many.slice(1).map(({ one }) => one(box).value), Array(4).fill(before));
+    same(
+      many.slice(1).map(({ one }) => one(box).value),
+      Array(4).fill(before),
+    );
   });
 
   test(`${tag}: the fallback is hidden, untouched, and other content stays in view`, () => {
-    const host = document.createElement(tag), fallback = document.createElement("p");
+    const host = document.createElement(tag),
+      fallback = document.createElement("p");
     fallback.slot = "fallback";
     fallback.textContent = "worked table";
     host.append(fallback);

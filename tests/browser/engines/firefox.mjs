@@ -15,7 +15,10 @@ export async function start({ forced = false } = {}) {
     protocolTimeout: PATIENCE,
     defaultViewport: { width: 1200, height: 1000 },
     // as readers have it; the driver would let a page read every file from disk
-    extraPrefsFirefox: { "security.fileuri.strict_origin_policy": true, ...(forced && { "browser.display.document_color_use": 2 }) },
+    extraPrefsFirefox: {
+      "security.fileuri.strict_origin_policy": true,
+      ...(forced && { "browser.display.document_color_use": 2 }),
+    },
   });
 
   async function open(url) {

@@ -10,8 +10,14 @@ for (const level of ["debug", "log", "info", "warn", "error", "assert"]) {
     said.apply(console, values);
   };
 }
-addEventListener("error", event => heard.push(`error: ${event.message || `${event.target.localName} is not loaded`}`), true);
+addEventListener(
+  "error",
+  event => heard.push(`error: ${event.message || `${event.target.localName} is not loaded`}`),
+  true,
+);
 addEventListener("unhandledrejection", event => heard.push(`rejected: ${text(event.reason)}`));
-document.addEventListener("securitypolicyviolation", event => heard.push(`policy: ${event.violatedDirective} ${event.blockedURI}`));
+document.addEventListener("securitypolicyviolation", event =>
+  heard.push(`policy: ${event.violatedDirective} ${event.blockedURI}`),
+);
 
 globalThis.report = new Promise(resolve => addEventListener("message", ({ data }) => data.digests && resolve(data)));

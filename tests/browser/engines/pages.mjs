@@ -9,7 +9,8 @@ import { LOGITS, modules, VECTORS } from "../../node/support.mjs";
 import { ROOT } from "../support.mjs";
 
 export const FOLDER = join(ROOT, "build/engines");
-const SCRIPT = "sampling-lab.js", COMPAT = "sampling-lab.compat.js";
+const SCRIPT = "sampling-lab.js",
+  COMPAT = "sampling-lab.compat.js";
 
 /** What the suite needs from files, as bytes; and the vectors from the folder under test. */
 const files = {
@@ -39,7 +40,9 @@ ${scripts.map(script => (script.endsWith(".mjs") ? `<script type="module" src="$
 </body>
 </html>
 `;
-const elements = ["smp-sampling", "smp-stopping"].map(tag => `<${tag}><p slot="fallback">worked table</p></${tag}>`).join("\n");
+const elements = ["smp-sampling", "smp-stopping"]
+  .map(tag => `<${tag}><p slot="fallback">worked table</p></${tag}>`)
+  .join("\n");
 
 const PAGES = {
   "suite.html": page("<main></main>", SCRIPT, "suite.js"),
@@ -52,9 +55,19 @@ const PAGES = {
 
 export async function makePages() {
   mkdirSync(FOLDER, { recursive: true });
-  await build({ entryPoints: [join(ROOT, "tests/browser/engines/suite.mjs")], outfile: join(FOLDER, "suite.js"), bundle: true, format: "iife", charset: "utf8", plugins: [files, tables()], logLevel: "warning", ignoreAnnotations: true }); // the package calls its tests free of side effects
+  await build({
+    entryPoints: [join(ROOT, "tests/browser/engines/suite.mjs")],
+    outfile: join(FOLDER, "suite.js"),
+    bundle: true,
+    format: "iife",
+    charset: "utf8",
+    plugins: [files, tables()],
+    logLevel: "warning",
+    ignoreAnnotations: true,
+  }); // the package calls its tests free of side effects
   copyFileSync(join(ROOT, "tests/browser/engines/listen.mjs"), join(FOLDER, "listen.js"));
-  for (const script of [SCRIPT, COMPAT, "sampling-lab.mjs", "core.mjs"]) copyFileSync(join(ROOT, "dist", script), join(FOLDER, script));
+  for (const script of [SCRIPT, COMPAT, "sampling-lab.mjs", "core.mjs"])
+    copyFileSync(join(ROOT, "dist", script), join(FOLDER, script));
   copyFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), join(FOLDER, "axe.min.js"));
   writeFileSync(join(FOLDER, "register.mjs"), 'import { register } from "./sampling-lab.mjs";\nregister();\n');
   for (const [name, html] of Object.entries(PAGES)) writeFileSync(join(FOLDER, name), html);

@@ -11,11 +11,12 @@ const open = attributes => {
   const me = mount("smp-sampling", attributes);
   return {
     ...me,
-    cells: column => me.all(`table.calc tbody .${column}`).map(cell => {
-      const copy = cell.cloneNode(true);
-      for (const hidden of copy.querySelectorAll("[aria-hidden]")) hidden.remove();
-      return tidy(copy.textContent);
-    }),
+    cells: column =>
+      me.all(`table.calc tbody .${column}`).map(cell => {
+        const copy = cell.cloneNode(true);
+        for (const hidden of copy.querySelectorAll("[aria-hidden]")) hidden.remove();
+        return tidy(copy.textContent);
+      }),
     chosen: () => me.all("table.calc tbody tr").findIndex(row => row.classList.contains("chosen")),
     said: name => me.text(`#${name}-out`),
   };
@@ -25,14 +26,23 @@ const result = plain(en.chooses(3, "0.777300", "[0.222700, 1)"));
 // ---- Vectors ----------------------------------------------------------------------------------------------------
 
 /** A probability as the page promises to write it. */
-const shown = p => (p === 0 || p === 1 ? String(p) : p < 5e-7 ? "< 0.000001" : p >= 0.9999995 ? "> 0.999999" : p.toFixed(6));
+const shown = p =>
+  p === 0 || p === 1 ? String(p) : p < 5e-7 ? "< 0.000001" : p >= 0.9999995 ? "> 0.999999" : p.toFixed(6);
 
 someOf([...vectors.cases.entries()]).forEach(([index, item]) =>
   test(`sampling: softmax64.json ${index}`, () => {
     const [[u, id], ...picks] = item.picks.map(([at, chosen]) => [String(fromHex(at)), chosen]);
     const r = open({ logits: item.logits.map(fromHex).join(" "), tau: fromHex(item.tau), k: item.k, u });
-    same(r.cells("c3"), item.p.map(p => shown(fromHex(p))), "before");
-    same(r.cells("c4"), item.p.map((_, entry) => (item.kept.includes(entry) ? shown(fromHex(item.q[item.kept.indexOf(entry)])) : "0")), "after");
+    same(
+      r.cells("c3"),
+      item.p.map(p => shown(fromHex(p))),
+      "before",
+    );
+    same(
+      r.cells("c4"),
+      item.p.map((_, entry) => (item.kept.includes(entry) ? shown(fromHex(item.q[item.kept.indexOf(entry)])) : "0")),
+      "after",
+    );
     same(r.chosen(), id, `chosen by ${u}`);
     for (const [at, chosen] of picks) {
       r.host.u = at;
@@ -43,10 +53,16 @@ someOf([...vectors.cases.entries()]).forEach(([index, item]) =>
 
 for (const name of presetNames)
   test(`sampling: preset ${name}`, () => {
-    const r = open({ preset: name }), { logits, tau, k, tie, dtype } = presets[name];
+    const r = open({ preset: name }),
+      { logits, tau, k, tie, dtype } = presets[name];
     if (tau === "0" || tie || dtype) return ok(r.chosen() >= 0, "something is chosen");
     const { before, after } = expected(logits.split(" ").map(Number), Number(tau), Number(k));
-    same([r.cells("c3"), r.cells("c4")], [before, after].map(column => column.map(text => (text === "0.000000" ? "< 0.000001" : text === "1.000000" ? "> 0.999999" : text))));
+    same(
+      [r.cells("c3"), r.cells("c4")],
+      [before, after].map(column =>
+        column.map(text => (text === "0.000000" ? "< 0.000001" : text === "1.000000" ? "> 0.999999" : text)),
+      ),
+    );
   });
 
 // ---- The reader -------------------------------------------------------------------------------------------------
@@ -56,28 +72,45 @@ test("sampling: complete in the moment it is in the page", () => {
 });
 
 test("sampling: typed text, events while typing and on leaving", () => {
-  const r = open(), heard = [];
-  for (const type of ["smp-input", "smp-change"]) r.host.addEventListener(type, ({ detail }) => heard.push([type, detail.draft.u, detail.config?.u ?? null]));
+  const r = open(),
+    heard = [];
+  for (const type of ["smp-input", "smp-change"])
+    r.host.addEventListener(type, ({ detail }) => heard.push([type, detail.draft.u, detail.config?.u ?? null]));
   r.type("#u", "0.", false);
   r.type("#u", "0.1", false);
   r.type("#u", "1");
-  same(heard, [["smp-input", "0.", 0], ["smp-input", "0.1", 0.1], ["smp-input", "1", null], ["smp-change", "1", null]]);
+  same(heard, [
+    ["smp-input", "0.", 0],
+    ["smp-input", "0.1", 0.1],
+    ["smp-input", "1", null],
+    ["smp-change", "1", null],
+  ]);
   r.type("#u", "0.1");
   same(r.said("u"), plain(en.chooses(2, "0.222700", "[0, 0.222700)")));
   same(r.text("[role=status]"), r.said("u"), "what the live region says");
 });
 
 const WRONG = [
-  ["tau", "-1", { kind: "negative" }], ["tau", "abc", { kind: "notNumber", text: "abc" }], ["tau", "1e309", { kind: "infinite" }], ["tau", "", { kind: "empty" }],
-  ["k", "5", { kind: "aboveCount", text: "5", count: 4 }], ["k", "1.5", { kind: "notWhole", text: "1.5" }], ["k", "0", { kind: "outOfRange", text: "0" }],
-  ["u", "1", { kind: "reachesOne", text: "1" }], ["u", "-0.1", { kind: "negative" }],
-  ["logits", "1 2 3 4 5 6 7 8 9", { kind: "tooMany", found: 9 }], ["logits", "0 101", { kind: "outOfRange", text: "101", index: 1 }],
+  ["tau", "-1", { kind: "negative" }],
+  ["tau", "abc", { kind: "notNumber", text: "abc" }],
+  ["tau", "1e309", { kind: "infinite" }],
+  ["tau", "", { kind: "empty" }],
+  ["k", "5", { kind: "aboveCount", text: "5", count: 4 }],
+  ["k", "1.5", { kind: "notWhole", text: "1.5" }],
+  ["k", "0", { kind: "outOfRange", text: "0" }],
+  ["u", "1", { kind: "reachesOne", text: "1" }],
+  ["u", "-0.1", { kind: "negative" }],
+  ["logits", "1 2 3 4 5 6 7 8 9", { kind: "tooMany", found: 9 }],
+  ["logits", "0 101", { kind: "outOfRange", text: "101", index: 1 }],
   ["logits", "0 1 two", { kind: "notNumber", text: "two", index: 2 }],
 ];
 for (const m of [zh, en])
   for (const [field, text, problem] of WRONG)
     test(`sampling, ${m.lang}: ${field} = ${JSON.stringify(text)}`, () => {
-      const r = open({ lang: m.lang }), box = r.one(`#${field}`), old = box.value, before = [r.cells("c3"), r.cells("c4"), r.chosen()];
+      const r = open({ lang: m.lang }),
+        box = r.one(`#${field}`),
+        old = box.value,
+        before = [r.cells("c3"), r.cells("c4"), r.chosen()];
       r.type(box, text);
       ok(r.said(field).startsWith(m.problem(field, problem, 4)), r.said(field));
       same([box.value, box.getAttribute("aria-invalid")], [text, "true"]);
@@ -90,19 +123,26 @@ for (const m of [zh, en])
 test("sampling: sliders stand where the numbers are, and move them", () => {
   const r = open({ tau: "0.81", u: "0.123", k: "3" });
   const slider = name => r.one(`[data-field=${name}] input[type=range]`);
-  same(["tau", "k", "u"].map(name => slider(name).value), ["0.81", "3", "0.123"]);
+  same(
+    ["tau", "k", "u"].map(name => slider(name).value),
+    ["0.81", "3", "0.123"],
+  );
   r.type(slider("tau"), "1.5");
   r.type(slider("k"), "1");
   r.type(slider("u"), "0.25");
   r.type(r.one(".grip"), "0.5");
-  same(["tau", "k", "u", "logits"].map(name => [r.one(`#${name}`).value, r.host[name]]), ["1.5", "1", "0.25", "0.5 1 2 3"].map(text => [text, text]));
+  same(
+    ["tau", "k", "u", "logits"].map(name => [r.one(`#${name}`).value, r.host[name]]),
+    ["1.5", "1", "0.25", "0.5 1 2 3"].map(text => [text, text]),
+  );
   same(r.chosen(), 3);
 });
 
 test("sampling: steps forth and back", () => {
   const r = open();
   r.press(en.steps.again);
-  const texts = () => r.texts("table.calc td"), forward = [texts()];
+  const texts = () => r.texts("table.calc td"),
+    forward = [texts()];
   for (let step = 1; step < 6; step++) {
     r.press(en.steps.forward);
     same(r.current(), step);
@@ -137,15 +177,22 @@ test("sampling: the question", () => {
 });
 
 test("sampling: the point of the map by arrow keys", () => {
-  const r = open(), point = r.one(".point"), tau = Number(r.host.tau);
+  const r = open(),
+    point = r.one(".point"),
+    tau = Number(r.host.tau);
   point.focus();
-  for (const key of ["ArrowRight", "ArrowUp"]) point.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true }));
+  for (const key of ["ArrowRight", "ArrowUp"])
+    point.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true }));
   ok(Number(r.host.u) > 0.5 && Number(r.host.tau) > tau, `u ${r.host.u}, tau ${r.host.tau}`);
 });
 
 test("sampling: a press in the map", () => {
-  const r = open(), map = r.one(".map .field-of-u"), { left, top, width, height } = map.getBoundingClientRect();
-  map.dispatchEvent(new MouseEvent("click", { clientX: left + width / 4, clientY: top + height / 2, bubbles: true, composed: true }));
+  const r = open(),
+    map = r.one(".map .field-of-u"),
+    { left, top, width, height } = map.getBoundingClientRect();
+  map.dispatchEvent(
+    new MouseEvent("click", { clientX: left + width / 4, clientY: top + height / 2, bubbles: true, composed: true }),
+  );
   ok(Math.abs(Number(r.host.u) - 0.25) < 0.01, `u ${r.host.u}`);
   ok(r.host.tau !== "0.8", `tau ${r.host.tau}`);
 });
@@ -175,7 +222,10 @@ test("sampling: a link is made, whether or not the clipboard is allowed", async 
   const r = open({ id: "mine" });
   r.press(en.exports.link);
   for (let tries = 0; tries < 100 && !r.one("textarea"); tries++) await new Promise(resolve => setTimeout(resolve, 20));
-  ok(/#smp=mine&preset=chapter&logits=0\+1\+2\+3&tau=0.8&k=2&u=0.5/.test(r.one("textarea").value), r.one("textarea").value);
+  ok(
+    /#smp=mine&preset=chapter&logits=0\+1\+2\+3&tau=0.8&k=2&u=0.5/.test(r.one("textarea").value),
+    r.one("textarea").value,
+  );
   ok([en.exports.copied, en.exports.copyThis].includes(r.text("[role=status]")), r.text("[role=status]"));
 });
 
@@ -183,7 +233,8 @@ test("sampling: moved, taken out and put back it is the same", async () => {
   const r = open();
   r.type("#u", "0.1");
   r.all(".steps li button")[2].click();
-  const aside = document.createElement("div"), texts = r.texts("table.calc td");
+  const aside = document.createElement("div"),
+    texts = r.texts("table.calc td");
   document.querySelector("main").append(aside);
   aside.append(r.host);
   same([r.texts("table.calc td"), r.current()], [texts, 2], "moved");

@@ -45,7 +45,8 @@ export function mount(tag, attributes = {}) {
 
 export function parts(host) {
   const root = host.shadowRoot;
-  const one = selector => root.querySelector(selector), all = selector => [...root.querySelectorAll(selector)];
+  const one = selector => root.querySelector(selector),
+    all = selector => [...root.querySelectorAll(selector)];
   const me = {
     host,
     root,
@@ -63,7 +64,8 @@ export function parts(host) {
     button: name => all("button").find(button => tidy(button.textContent) === name),
     press: name => me.button(name).click(),
     /** Number of the step on view, counted from 0. */
-    current: () => all(".steps li").findIndex(item => item.ariaCurrent === "step" || item.getAttribute("aria-current") === "step"),
+    current: () =>
+      all(".steps li").findIndex(item => item.ariaCurrent === "step" || item.getAttribute("aria-current") === "step"),
   };
   return me;
 }
@@ -73,18 +75,32 @@ export const tidy = text => text.replace(/\s+/g, " ").trim();
 /** Lightness of what is drawn behind and in front, 0 to 255. */
 export function shades(root) {
   const { backgroundColor, color } = getComputedStyle(root.querySelector(".lab"));
-  return [backgroundColor, color].map(text => Math.max(...text.match(/[\d.]+/g).slice(0, 3).map(Number)));
+  return [backgroundColor, color].map(text =>
+    Math.max(
+      ...text
+        .match(/[\d.]+/g)
+        .slice(0, 3)
+        .map(Number),
+    ),
+  );
 }
 
 /** Controls and labels that lie on each other, at the element's width. */
 export function overlaps({ all }) {
-  const found = [], parts = all("button, input, select, label").filter(part => part.checkVisibility() && !part.closest(".plot, .slider"));
+  const found = [],
+    parts = all("button, input, select, label").filter(
+      part => part.checkVisibility() && !part.closest(".plot, .slider"),
+    );
   const boxes = new Map(parts.map(part => [part, part.getBoundingClientRect()]));
   for (const [one, a] of boxes)
     for (const [other, b] of boxes) {
-      const both = [Math.min(a.right, b.right) - Math.max(a.left, b.left), Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)];
+      const both = [
+        Math.min(a.right, b.right) - Math.max(a.left, b.left),
+        Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top),
+      ];
       const before = one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
-      if (before && !one.contains(other) && both.every(length => length > 0.5)) found.push([one, other].map(part => tidy(part.textContent) || part.id || part.type).join(" on "));
+      if (before && !one.contains(other) && both.every(length => length > 0.5))
+        found.push([one, other].map(part => tidy(part.textContent) || part.id || part.type).join(" on "));
     }
   return found;
 }
@@ -97,8 +113,13 @@ export function misfits({ host, all }) {
     const box = part.getBoundingClientRect();
     if (!box.width || scrolls(part) || part.closest(".point")) return [];
     const name = `${part.localName}.${part.getAttribute("class")} "${tidy(part.textContent).slice(0, 20)}"`;
-    if (box.right > right + 0.5 || box.left < left - 0.5) return [`${name} hangs out: ${box.left - left} to ${box.right - left}`];
-    const cut = getComputedStyle(part).overflowX !== "visible" && part.localName !== "input" && part.clientWidth && part.scrollWidth > part.clientWidth + 1;
+    if (box.right > right + 0.5 || box.left < left - 0.5)
+      return [`${name} hangs out: ${box.left - left} to ${box.right - left}`];
+    const cut =
+      getComputedStyle(part).overflowX !== "visible" &&
+      part.localName !== "input" &&
+      part.clientWidth &&
+      part.scrollWidth > part.clientWidth + 1;
     return cut ? [`${name} is cut off: ${part.scrollWidth} in ${part.clientWidth}`] : [];
   });
 }

@@ -10,7 +10,9 @@ const KEYS = { Tab: "\ue004", Escape: "\ue00c", Home: "\ue011", ArrowLeft: "\ue0
 
 /** The browser; without `simd` it compiles no vector instructions. */
 export async function start({ simd = true } = {}) {
-  const screen = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1280x1100x24", "-nolisten", "tcp"], { stdio: ["ignore", "ignore", "ignore", "pipe"] });
+  const screen = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1280x1100x24", "-nolisten", "tcp"], {
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
+  });
   const [display] = await Promise.race([once(screen.stdio[3], "data"), failure(screen)]);
   const port = await freePort();
   const env = { ...process.env, DISPLAY: `:${String(display).trim()}`, ...(simd ? {} : { JSC_useWasmSIMD: "0" }) };
@@ -26,7 +28,12 @@ export async function start({ simd = true } = {}) {
 
 async function session(base, close) {
   const options = { binary: BROWSER, args: ["--automation"] };
-  const { sessionId, capabilities } = await call("POST", base, { capabilities: { alwaysMatch: { "webkitgtk:browserOptions": options } } }, 100);
+  const { sessionId, capabilities } = await call(
+    "POST",
+    base,
+    { capabilities: { alwaysMatch: { "webkitgtk:browserOptions": options } } },
+    100,
+  );
   const send = (method, path, body) => call(method, `${base}/${sessionId}${path}`, body);
   await send("POST", "/timeouts", { script: 300_000 });
   await send("POST", "/window/rect", { width: 1200, height: 1000 });
@@ -43,7 +50,18 @@ async function session(base, close) {
       },
       async press(key) {
         const value = KEYS[key] ?? key;
-        await send("POST", "/actions", { actions: [{ type: "key", id: "keys", actions: [{ type: "keyDown", value }, { type: "keyUp", value }] }] });
+        await send("POST", "/actions", {
+          actions: [
+            {
+              type: "key",
+              id: "keys",
+              actions: [
+                { type: "keyDown", value },
+                { type: "keyUp", value },
+              ],
+            },
+          ],
+        });
       },
       async drag(from, to) {
         const move = ([x, y]) => ({ type: "pointerMove", x: Math.round(x), y: Math.round(y) });

@@ -6,6 +6,9 @@ export default {
   title: "A book",
   themeConfig: {
     search: { provider: "local" },
-    sidebar: ["Home", "Sampling", "Stopping"].map(text => ({ text, link: text === "Home" ? "/" : `/${text.toLowerCase()}` })),
+    sidebar: ["Home", "Sampling", "Stopping"].map(text => ({
+      text,
+      link: text === "Home" ? "/" : `/${text.toLowerCase()}`,
+    })),
   },
 };

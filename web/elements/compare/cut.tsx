@@ -10,13 +10,24 @@ import { Id } from "./token.tsx";
 const valueText = ({ compared }: Trace, x: number): string => (compared === "logit" ? logitText(x) : probability(x));
 
 /** Whole steps, in powers of ten from a million on. */
-export const ulpText = (ulps: number): string => minus(Math.abs(ulps) < 1e6 ? String(Math.round(ulps * 10) / 10) : ulps.toExponential(1));
+export const ulpText = (ulps: number): string =>
+  minus(Math.abs(ulps) < 1e6 ? String(Math.round(ulps * 10) / 10) : ulps.toExponential(1));
 
 export function CutView({ scene }: Pick<ViewProps, "scene">) {
-  const { s, solved: { pair } } = scene, cut = pair.cut, names = [pair.first.name, pair.second.name], c = s.cut;
+  const {
+      s,
+      solved: { pair },
+    } = scene,
+    cut = pair.cut,
+    names = [pair.first.name, pair.second.name],
+    c = s.cut;
   if (!cut) return null;
   return (
-    <section class="cut" aria-label={c.name(s.names[cut.setting])} aria-busy={pair.reason.kind === "pending" ? "true" : undefined}>
+    <section
+      class="cut"
+      aria-label={c.name(s.names[cut.setting])}
+      aria-busy={pair.reason.kind === "pending" ? "true" : undefined}
+    >
       <p class="caption">
         <b>{c.name(s.names[cut.setting])}</b>
         {c.caption}
@@ -24,7 +35,13 @@ export function CutView({ scene }: Pick<ViewProps, "scene">) {
       <ul class="compared">
         {names.map((name, side) => {
           const trace = cut.traces[side]!;
-          return <li key={name}>{trace.compared ? c.compares(name, c.kinds[trace.compared]!, valueText(trace, trace.threshold)) : c.nothing(name, s.names[cut.setting])}</li>;
+          return (
+            <li key={name}>
+              {trace.compared
+                ? c.compares(name, c.kinds[trace.compared]!, valueText(trace, trace.threshold))
+                : c.nothing(name, s.names[cut.setting])}
+            </li>
+          );
         })}
       </ul>
       <Table cut={cut} names={names} scene={scene} />
@@ -32,8 +49,13 @@ export function CutView({ scene }: Pick<ViewProps, "scene">) {
   );
 }
 
-function Table({ cut, names, scene: { s, row } }: { readonly cut: Cut; readonly names: readonly string[] } & Pick<ViewProps, "scene">) {
-  const sides = names.map((name, side) => ({ name, trace: cut.traces[side]! })).filter(({ trace }) => trace.compared), c = s.cut;
+function Table({
+  cut,
+  names,
+  scene: { s, row },
+}: { readonly cut: Cut; readonly names: readonly string[] } & Pick<ViewProps, "scene">) {
+  const sides = names.map((name, side) => ({ name, trace: cut.traces[side]! })).filter(({ trace }) => trace.compared),
+    c = s.cut;
   return (
     <table>
       <caption class="vh">{c.name(s.names[cut.setting])}</caption>
@@ -54,7 +76,15 @@ function Table({ cut, names, scene: { s, row } }: { readonly cut: Cut; readonly 
   );
 }
 
-function Compared({ trace, row: { found, value, ulps, kept, by_rounding }, words }: { readonly trace: Trace; readonly row: TraceRow; readonly words: ViewProps["scene"]["s"]["cut"] }) {
+function Compared({
+  trace,
+  row: { found, value, ulps, kept, by_rounding },
+  words,
+}: {
+  readonly trace: Trace;
+  readonly row: TraceRow;
+  readonly words: ViewProps["scene"]["s"]["cut"];
+}) {
   if (!found) return <td class="quiet">{words.gone}</td>;
   return (
     <td class={kept ? undefined : "quiet"}>

@@ -18,11 +18,27 @@ type Drawn = Stream & { readonly allowed?: undefined };
 const isDrawn = (stream: Stream): stream is Drawn => stream.allowed === undefined;
 
 export function Streams({ scene, act }: ViewProps) {
-  const { m, s, draft, reading, config, solved } = scene, { runs, pending } = solved, streams = pending ? solved.held : solved.streams, t = s.streams;
-  const problem = reading.problems.seed, silent = runs.filter(run => run.distribution && !streams.some(({ name }) => name === run.name)).map(({ name }) => name);
+  const { m, s, draft, reading, config, solved } = scene,
+    { runs, pending } = solved,
+    streams = pending ? solved.held : solved.streams,
+    t = s.streams;
+  const problem = reading.problems.seed,
+    silent = runs
+      .filter(run => run.distribution && !streams.some(({ name }) => name === run.name))
+      .map(({ name }) => name);
   return (
     <section class="streams" aria-label={t.label} aria-busy={pending ? "true" : undefined}>
-      <Field name="seed" label={s.fields.seed} text={draft.seed} mode="numeric" wide problem={problem && s.problem("seed", problem)} most={ONE} hint={t.seedHint} onText={(text, commit) => act.field("seed", text, commit)}>
+      <Field
+        name="seed"
+        label={s.fields.seed}
+        text={draft.seed}
+        mode="numeric"
+        wide
+        problem={problem && s.problem("seed", problem)}
+        most={ONE}
+        hint={t.seedHint}
+        onText={(text, commit) => act.field("seed", text, commit)}
+      >
         {reading.config && t.seedTaken}
       </Field>
       <div>
@@ -35,15 +51,23 @@ export function Streams({ scene, act }: ViewProps) {
             </caption>
             <thead role="rowgroup">
               <tr role="row">
-                <th role="columnheader" scope="col">{t.engine}</th>
-                <th role="columnheader" scope="col">{t.ids}</th>
-                <th role="columnheader" scope="col">{t.words}</th>
+                <th role="columnheader" scope="col">
+                  {t.engine}
+                </th>
+                <th role="columnheader" scope="col">
+                  {t.ids}
+                </th>
+                <th role="columnheader" scope="col">
+                  {t.words}
+                </th>
               </tr>
             </thead>
             <tbody role="rowgroup">
               {streams.map(stream => (
                 <tr role="row" key={stream.name}>
-                  <th role="rowheader" scope="row">{stream.name}</th>
+                  <th role="rowheader" scope="row">
+                    {stream.name}
+                  </th>
                   {isDrawn(stream) ? (
                     <>
                       <td role="cell" class="drawn">
@@ -57,7 +81,9 @@ export function Streams({ scene, act }: ViewProps) {
                           </Fragment>
                         ))}
                       </td>
-                      <td role="cell" class="num">{stream.words}</td>
+                      <td role="cell" class="num">
+                        {stream.words}
+                      </td>
                     </>
                   ) : (
                     <td role="cell" colSpan={2}>
@@ -71,7 +97,16 @@ export function Streams({ scene, act }: ViewProps) {
           </table>
         )}
         <p class="tally">
-          {prose(m, streamsDiffer(streams) && t.why(streams.filter(isDrawn).map(({ name, generator, words }) => t.uses(name, generator, String(words / FIRST_TOKENS)))), silent.length > 0 && t.not(silent))}
+          {prose(
+            m,
+            streamsDiffer(streams) &&
+              t.why(
+                streams
+                  .filter(isDrawn)
+                  .map(({ name, generator, words }) => t.uses(name, generator, String(words / FIRST_TOKENS))),
+              ),
+            silent.length > 0 && t.not(silent),
+          )}
         </p>
       </div>
     </section>
@@ -83,7 +118,9 @@ function streamsDiffer(streams: readonly Stream[]): boolean {
 }
 
 export function Draws({ scene, act }: ViewProps) {
-  const { core, s, solved, drawer, tally, drawing, m } = scene, d = s.draws, { first, second } = solved.pair;
+  const { core, s, solved, drawer, tally, drawing, m } = scene,
+    d = s.draws,
+    { first, second } = solved.pair;
   const able = [first, second].filter(run => draws(core, run, solved.config.seed));
   const grouped = (count: number) => count.toLocaleString(m.locale);
   return (
@@ -93,7 +130,12 @@ export function Draws({ scene, act }: ViewProps) {
         <p class="quiet">{d.none}</p>
       ) : (
         <div class="moves">
-          <select class="box" aria-label={d.engine} value={drawer} onChange={event => act.drawer(event.currentTarget.value)}>
+          <select
+            class="box"
+            aria-label={d.engine}
+            value={drawer}
+            onChange={event => act.drawer(event.currentTarget.value)}
+          >
             {able.map(({ name }) => (
               <option key={name} value={name}>
                 {name}
@@ -119,13 +161,28 @@ export function Draws({ scene, act }: ViewProps) {
   );
 }
 
-function Frequencies({ scene: { s, solved, row }, tally, grouped }: { scene: Scene; tally: NonNullable<Scene["tally"]>; grouped: (count: number) => string }) {
-  const { first, second } = solved.pair, [run, other] = tally.name === first.name ? [first, second] : [second, first];
-  const shown = sharesOf(tally, run, LINES), rest = (run.distribution?.ids.length ?? 0) - shown.length, d = s.draws;
+function Frequencies({
+  scene: { s, solved, row },
+  tally,
+  grouped,
+}: {
+  scene: Scene;
+  tally: NonNullable<Scene["tally"]>;
+  grouped: (count: number) => string;
+}) {
+  const { first, second } = solved.pair,
+    [run, other] = tally.name === first.name ? [first, second] : [second, first];
+  const shown = sharesOf(tally, run, LINES),
+    rest = (run.distribution?.ids.length ?? 0) - shown.length,
+    d = s.draws;
   const outside = onlyIn(run, other).reduce((sum, id) => sum + tally.counts[id]!, 0);
   return (
     <>
-      {other.distribution && <p class="tally">{outside ? d.outside(grouped(outside), percent(outside / tally.done), other.name) : d.inside(other.name)}</p>}
+      {other.distribution && (
+        <p class="tally">
+          {outside ? d.outside(grouped(outside), percent(outside / tally.done), other.name) : d.inside(other.name)}
+        </p>
+      )}
       <table>
         <caption>
           <b>{d.name}</b>

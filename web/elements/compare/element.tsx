@@ -27,19 +27,37 @@ import { type Run } from "../../compare/run.ts";
 import { finish, isHuge, start, startInSlices, type Solved } from "../../compare/solve.ts";
 import { greedyIds, unequalLogits } from "../../compare/stages.ts";
 import { draws } from "../../compare/stream.ts";
-import { draftOf, enginesOf, fieldNames, matches, pairOf, read, sound, type CompareDetail, type Draft } from "./state.ts";
+import {
+  draftOf,
+  enginesOf,
+  fieldNames,
+  matches,
+  pairOf,
+  read,
+  sound,
+  type CompareDetail,
+  type Draft,
+} from "./state.ts";
 import { drawAll, DRAWS, type Tally } from "../../compare/tally.ts";
 import { orderOf, type Row } from "../../compare/row.ts";
 import { Tools } from "./tools.tsx";
 import { floatsName, vectorOf } from "../../compare/vector.ts";
 
 /** Settings that tell engines apart on a long row, where the reader has set none. */
-const LONG: Partial<Draft> = { temperature: "0.7", top_k: "40", top_p: "0.9", min_p: "", repetition_penalty: "", repeat_last_n: "" };
+const LONG: Partial<Draft> = {
+  temperature: "0.7",
+  top_k: "40",
+  top_p: "0.9",
+  min_p: "",
+  repetition_penalty: "",
+  repeat_last_n: "",
+};
 
 /** What a long row took the place of, and the settings that came with it. */
 type Left = { readonly own: Draft; readonly told: Partial<Draft> };
 
-const FIRST_PRESETS = 6, FIRST: PresetName = "measure";
+const FIRST_PRESETS = 6,
+  FIRST: PresetName = "measure";
 
 /**
  * Engines: the same logits and settings through the rules of real libraries, how far they are apart, and why.
@@ -85,22 +103,27 @@ export class SmpCompare extends LabElement {
   readonly #left = signal<Left | null>(null);
   /** What is typed, its engines in the order of the core, and a pair of them. */
   readonly #draft = computed(() => {
-    const typed = this.#typed.value, { engines } = enginesOf(typed.engines.join(" "), Object.keys(this.core.value!.abi.profile));
+    const typed = this.#typed.value,
+      { engines } = enginesOf(typed.engines.join(" "), Object.keys(this.core.value!.abi.profile));
     return { ...typed, engines, pair: pairOf(typed.pair, engines) };
   });
   readonly #row = computed(() => {
-    const { loaded } = this.#loader.state.value, position = this.#positions.value.find(({ name }) => name === this.#draft.value.position);
+    const { loaded } = this.#loader.state.value,
+      position = this.#positions.value.find(({ name }) => name === this.#draft.value.position);
     return loaded?.row ?? (position ? rowAt(position) : null);
   });
   readonly #reading = computed(() => read(this.#draft.value, this.#row.value));
   readonly #config = computed(() => {
-    const last = this.#begun ? sound(this.#draft.value, this.#begun, this.#row.value) : this.#lastValid, pair = pairOf(this.#draft.value.pair, last.engines), same = String(pair) === String(last.pair);
+    const last = this.#begun ? sound(this.#draft.value, this.#begun, this.#row.value) : this.#lastValid,
+      pair = pairOf(this.#draft.value.pair, last.engines),
+      same = String(pair) === String(last.pair);
     this.#begun = null;
     return (this.#lastValid = this.#reading.value.config ?? (same ? last : { ...last, pair })); // what is wrong does not hold up the eye
   });
   /** Of a huge row what was there before, until enough of it is ready. */
   readonly #started = computed((): Solved => {
-    const config = this.#config.value, ready = this.#ready.value;
+    const config = this.#config.value,
+      ready = this.#ready.value;
     if (!isHuge(config)) this.#shown = start(this.core.value!, config, this.#farther.peek());
     else if (ready?.config === config) this.#shown = ready;
     return this.#shown!;
@@ -109,7 +132,9 @@ export class SmpCompare extends LabElement {
   #shown: Solved | null = null;
   /** The same, farther on. */
   readonly #farther = signal<Solved | null>(null);
-  readonly #solved = computed(() => (this.#farther.value?.config === this.#started.value.config ? this.#farther.value : this.#started.value));
+  readonly #solved = computed(() =>
+    this.#farther.value?.config === this.#started.value.config ? this.#farther.value : this.#started.value,
+  );
   #stopFinishing: (() => void) | undefined;
   #unsaid = false;
 
@@ -119,7 +144,8 @@ export class SmpCompare extends LabElement {
     super.connectedCallback();
     this.#stopFinishing ??= effect(() => {
       if (!this.core.value) return;
-      const started = this.#started.value, config = this.#config.value;
+      const started = this.#started.value,
+        config = this.#config.value;
       if (started.config !== config) void this.#prepare(config);
       else if (started.pending) void this.#finish(started);
     });
@@ -138,8 +164,14 @@ export class SmpCompare extends LabElement {
 
   /** A huge row: the page lives on while its beginning is made. */
   async #prepare(config: Config): Promise<void> {
-    const core = this.core.peek()!, go = () => this.isConnected && this.#config.peek() === config;
-    const shown = (first: Run, second: Run) => [() => orderOf(config.logits), () => aroundOf(config, first, second), () => unequalLogits(core, config), () => greedyIds(core, config)];
+    const core = this.core.peek()!,
+      go = () => this.isConnected && this.#config.peek() === config;
+    const shown = (first: Run, second: Run) => [
+      () => orderOf(config.logits),
+      () => aroundOf(config, first, second),
+      () => unequalLogits(core, config),
+      () => greedyIds(core, config),
+    ];
     const ready = await startInSlices(core, config, this.#solved.peek(), go, shown);
     if (ready && go()) this.#ready.value = ready;
   }
@@ -153,16 +185,19 @@ export class SmpCompare extends LabElement {
   }
 
   protected override getParam(name: string): string {
-    const draft = this.#typed.value, value = name === "preset" ? this.#preset.value : draft[name as keyof Draft];
+    const draft = this.#typed.value,
+      value = name === "preset" ? this.#preset.value : draft[name as keyof Draft];
     return typeof value === "string" ? value : value.join(" ");
   }
 
   /** Attributes and properties change what the preset gives. */
   protected override setParam(name: string): void {
-    const given = Object.fromEntries(this.given), asked = given.preset ?? FIRST;
+    const given = Object.fromEntries(this.given),
+      asked = given.preset ?? FIRST;
     if (isPresetName(asked)) this.#preset.value = asked;
     else this.complain("preset", asked, presetNames);
-    const start = draftOf(presets[this.#preset.value]), now = name === "preset" ? start : this.#typed.value;
+    const start = draftOf(presets[this.#preset.value]),
+      now = name === "preset" ? start : this.#typed.value;
     const taken = <Key extends keyof Draft>(key: Key, parse: (text: string) => Draft[Key]): Draft[Key] =>
       name !== key && name !== "preset" ? now[key] : given[key] === undefined ? start[key] : parse(given[key]);
     const words = (text: string) => text.split(/[\s,]+/).filter(Boolean);
@@ -197,7 +232,9 @@ export class SmpCompare extends LabElement {
 
   protected override view(core: Core): VNode {
     this.#warn(core);
-    const scene = this.#scene(core), act = this.#actions, { m, s } = scene;
+    const scene = this.#scene(core),
+      act = this.#actions,
+      { m, s } = scene;
     return (
       <>
         <header class="opening">
@@ -206,11 +243,22 @@ export class SmpCompare extends LabElement {
           </h2>
           <p>{scene.edited ? s.free : s.tasks[scene.preset]}</p>
         </header>
-        <Presets words={{ ...m.presets, names: s.presets }} names={presetNames} first={FIRST_PRESETS} current={scene.edited ? null : scene.preset} from={scene.preset} onChoose={name => act.choose(name ?? scene.preset)} />
+        <Presets
+          words={{ ...m.presets, names: s.presets }}
+          names={presetNames}
+          first={FIRST_PRESETS}
+          current={scene.edited ? null : scene.preset}
+          from={scene.preset}
+          onChoose={name => act.choose(name ?? scene.preset)}
+        />
         <Inputs scene={scene} act={act} />
         <Engines scene={scene} act={act} />
         {!scene.reading.config && <p class="stale wrong">{m.stale}</p>}
-        {scene.config !== this.#config.value && <p class="stale" aria-busy="true">{m.stale}</p>}
+        {scene.config !== this.#config.value && (
+          <p class="stale" aria-busy="true">
+            {m.stale}
+          </p>
+        )}
         <Stage number={1} title={s.stages.logits} />
         <Logits scene={scene} />
         <Stage number={2} title={s.stages.distributions} />
@@ -228,15 +276,31 @@ export class SmpCompare extends LabElement {
         <Tools scene={scene} act={act} />
         <footer class="closing">
           <p>{s.closing}</p>
-          {this.exports([...(scene.row ? [saving(scene.row, s)] : []), { text: s.vector, name: "compare.json", type: "application/json", make: () => vectorOf(core, scene.solved) }])}
+          {this.exports([
+            ...(scene.row ? [saving(scene.row, s)] : []),
+            {
+              text: s.vector,
+              name: "compare.json",
+              type: "application/json",
+              make: () => vectorOf(core, scene.solved),
+            },
+          ])}
         </footer>
       </>
     );
   }
 
   #scene(core: Core): Scene {
-    const draft = this.#draft.value, solved = this.#solved.value, tally = this.#tally.value, preset = this.#preset.value, m = this.messages.value, row = this.#row.value;
-    const able = [solved.pair.first, solved.pair.second].filter(run => draws(core, run, solved.config.seed)).map(({ name }) => name), chosen = this.#drawer.value;
+    const draft = this.#draft.value,
+      solved = this.#solved.value,
+      tally = this.#tally.value,
+      preset = this.#preset.value,
+      m = this.messages.value,
+      row = this.#row.value;
+    const able = [solved.pair.first, solved.pair.second]
+        .filter(run => draws(core, run, solved.config.seed))
+        .map(({ name }) => name),
+      chosen = this.#drawer.value;
     const told = Object.entries(this.#left.value?.told ?? {});
     const drawer = able.includes(chosen) ? chosen : (able.at(-1) ?? "");
     return {
@@ -269,15 +333,19 @@ export class SmpCompare extends LabElement {
       }),
     typed: () =>
       batch(() => {
-        const left = this.#left.value, draft = this.#typed.value;
-        const back = Object.entries(left?.told ?? {}).filter(([name, text]) => draft[name as keyof Draft] === text).map(([name]) => [name, left!.own[name as keyof Draft]]);
+        const left = this.#left.value,
+          draft = this.#typed.value;
+        const back = Object.entries(left?.told ?? {})
+          .filter(([name, text]) => draft[name as keyof Draft] === text)
+          .map(([name]) => [name, left!.own[name as keyof Draft]]);
         this.#loader.close();
         this.#left.value = null;
         this.#edit({ ...Object.fromEntries(back), position: "", context: left?.own.context ?? "" }, true);
       }),
     position: name =>
       batch(() => {
-        const { context } = this.#positions.value.find(position => position.name === name)!, left = this.#leaving();
+        const { context } = this.#positions.value.find(position => position.name === name)!,
+          left = this.#leaving();
         this.#loader.close();
         if (left) this.#left.value = left;
         this.#edit({ ...left?.told, position: name, context: context.join(" ") }, true);
@@ -326,7 +394,8 @@ export class SmpCompare extends LabElement {
         if (fresh && left) this.#left.value = left;
         this.#edit(fresh ? { ...left?.told, position: "", context: "" } : {}, true);
       });
-    else this.spoken.value = `${this.#scene(this.core.value!).s.source.wrong(name)} ${this.#scene(this.core.value!).s.source.problem(problem)}`;
+    else
+      this.spoken.value = `${this.#scene(this.core.value!).s.source.wrong(name)} ${this.#scene(this.core.value!).s.source.problem(problem)}`;
   }
 
   /** The reader's edit: the page is told, and on commit the screen reader. */
@@ -338,7 +407,8 @@ export class SmpCompare extends LabElement {
 
   /** The reason, once it is known. */
   #say(): void {
-    this.#unsaid = this.#solved.value.config !== this.#config.value || this.#solved.value.pair.reason.kind === "pending";
+    this.#unsaid =
+      this.#solved.value.config !== this.#config.value || this.#solved.value.pair.reason.kind === "pending";
     this.spoken.value = this.#reading.value.config && !this.#unsaid ? reasonText(this.#scene(this.core.value!)) : "";
   }
 
@@ -357,7 +427,8 @@ export class SmpCompare extends LabElement {
   }
 
   async #draw(): Promise<void> {
-    const scene = this.#scene(this.core.value!), mine = {};
+    const scene = this.#scene(this.core.value!),
+      mine = {};
     this.#drawing.value = mine;
     await drawAll(scene.core, scene.solved, scene.drawer, tally => {
       if (this.#drawing.peek() !== mine || !this.isConnected) return false;
@@ -375,7 +446,10 @@ export class SmpCompare extends LabElement {
     await hunt(core, config, now => {
       if ((last && this.#hunt.peek() !== last) || !this.isConnected) return false;
       this.#hunt.value = last = now;
-      if (now.over) this.spoken.value = now.row ? s.hunt.found(now.row.join(" "), String(now.tried)) : s.hunt.none(String(now.tried));
+      if (now.over)
+        this.spoken.value = now.row
+          ? s.hunt.found(now.row.join(" "), String(now.tried))
+          : s.hunt.none(String(now.tried));
       return true;
     });
   }
@@ -395,6 +469,11 @@ export class SmpCompare extends LabElement {
 }
 
 /** The row as bare floats, which the test vector names. */
-const saving = (row: Row, s: Scene["s"]) => ({ text: s.source.save, name: floatsName(row), type: "application/octet-stream", make: () => new Uint8Array(row.logits.slice().buffer) });
+const saving = (row: Row, s: Scene["s"]) => ({
+  text: s.source.save,
+  name: floatsName(row),
+  type: "application/octet-stream",
+  make: () => new Uint8Array(row.logits.slice().buffer),
+});
 
 defineParams(SmpCompare);

@@ -7,7 +7,8 @@ import { Source } from "./source.tsx";
 import { settingNames, type SettingName } from "../../compare/config.ts";
 import { LIMITS, type FieldName } from "./state.ts";
 
-const ticks = (min: number, max: number, ...at: readonly number[]) => at.map(value => ({ at: (value - min) / (max - min), text: String(value) }));
+const ticks = (min: number, max: number, ...at: readonly number[]) =>
+  at.map(value => ({ at: (value - min) / (max - min), text: String(value) }));
 
 /** Where the slider of top-k ends in a long row. */
 const MOST_K = 100;
@@ -18,9 +19,11 @@ function rangeOf(name: SettingName, count: number) {
     const most = Math.min(count, MOST_K);
     return { min: 1, max: most, step: 1, ticks: ticks(1, most, 1, most) };
   }
-  if (name === "repeat_last_n") return { min: 0, max: LIMITS.context, step: 1, ticks: ticks(0, LIMITS.context, 0, LIMITS.context) };
+  if (name === "repeat_last_n")
+    return { min: 0, max: LIMITS.context, step: 1, ticks: ticks(0, LIMITS.context, 0, LIMITS.context) };
   if (name === "repetition_penalty") return { min: 1, max: 2, step: 0.05, ticks: ticks(1, 2, 1, 1.5, 2) };
-  const max = name === "temperature" ? 2 : 1, min = name === "min_p" ? 0 : 0.05;
+  const max = name === "temperature" ? 2 : 1,
+    min = name === "min_p" ? 0 : 0.05;
   return { min, max, step: 0.05, ticks: ticks(min, max, ...(name === "temperature" ? [1, 2] : [0.5, 1])) };
 }
 
@@ -29,7 +32,14 @@ export function Inputs({ scene, act }: ViewProps) {
   const shared = (name: FieldName) => {
     const problem = reading.problems[name];
     const most = name === "logits" || name === "context" ? LIMITS.text : ONE;
-    return { name, label: s.fields[name], text: draft[name], most, problem: problem && s.problem(name, problem), onText: (text: string, commit: boolean) => act.field(name, text, commit) };
+    return {
+      name,
+      label: s.fields[name],
+      text: draft[name],
+      most,
+      problem: problem && s.problem(name, problem),
+      onText: (text: string, commit: boolean) => act.field(name, text, commit),
+    };
   };
   return (
     <section class="inputs ask" aria-label={m.inputs}>
@@ -40,9 +50,25 @@ export function Inputs({ scene, act }: ViewProps) {
         </Field>
       )}
       {settingNames.map(name => {
-        const range = rangeOf(name, config.logits.length), given = config.settings[name];
+        const range = rangeOf(name, config.logits.length),
+          given = config.settings[name];
         return (
-          <Field key={name} {...shared(name)} mode="decimal" slider={{ label: s.slider(s.names[name]), ...range, value: given ?? (name === "top_k" || name === "top_p" ? range.max : name === "min_p" || name === "repeat_last_n" ? 0 : 1) }}>
+          <Field
+            key={name}
+            {...shared(name)}
+            mode="decimal"
+            slider={{
+              label: s.slider(s.names[name]),
+              ...range,
+              value:
+                given ??
+                (name === "top_k" || name === "top_p"
+                  ? range.max
+                  : name === "min_p" || name === "repeat_last_n"
+                    ? 0
+                    : 1),
+            }}
+          >
             {reading.config && (given === undefined ? defaultsOf(scene, name) : lackingOf(scene, name))}
           </Field>
         );
@@ -58,7 +84,9 @@ export function Inputs({ scene, act }: ViewProps) {
 function defaultsOf(scene: Scene, name: SettingName): string {
   const groups = new Map<string, string[]>();
   for (const engine of scene.config.engines) {
-    const text = has(profileOf(scene, engine), name) ? scene.s.value(name, valuesOf(scene.core, engine, { ...scene.config, settings: {} })[name]) : scene.s.noSuch;
+    const text = has(profileOf(scene, engine), name)
+      ? scene.s.value(name, valuesOf(scene.core, engine, { ...scene.config, settings: {} })[name])
+      : scene.s.noSuch;
     groups.set(text, [...(groups.get(text) ?? []), engine]);
   }
   return scene.s.defaults([...groups].map(([text, engines]) => [engines.join(", "), text]));
@@ -70,7 +98,8 @@ function lackingOf(scene: Scene, name: SettingName): string {
 }
 
 export function Engines({ scene, act }: ViewProps) {
-  const { core, s, draft, reading } = scene, names = Object.keys(core.abi.profile);
+  const { core, s, draft, reading } = scene,
+    names = Object.keys(core.abi.profile);
   return (
     <fieldset class="engines" aria-describedby={reading.fewEngines ? "few" : undefined}>
       <legend>{s.engines}</legend>
@@ -80,10 +109,21 @@ export function Engines({ scene, act }: ViewProps) {
         </p>
       )}
       {names.map(name => {
-        const { how, version } = profileOf(scene, name), on = draft.engines.includes(name);
+        const { how, version } = profileOf(scene, name),
+          on = draft.engines.includes(name);
         return (
           <label key={name} class="choice">
-            <input type="checkbox" checked={on} onChange={() => act.engines(on ? draft.engines.filter(each => each !== name) : names.filter(each => each === name || draft.engines.includes(each)))} />
+            <input
+              type="checkbox"
+              checked={on}
+              onChange={() =>
+                act.engines(
+                  on
+                    ? draft.engines.filter(each => each !== name)
+                    : names.filter(each => each === name || draft.engines.includes(each)),
+                )
+              }
+            />
             <span>
               {name}
               <small>{s.checked(s.how[how]!, version)}</small>

@@ -45,7 +45,10 @@ export class Loader {
     const { loaded } = this.state.peek();
     if (!loaded) return Promise.resolve(false);
     const { contents, tensor } = loaded;
-    return this.#take(contents.name, typed, async () => [contents, name === undefined ? tensor : tensorOf(contents, name)]);
+    return this.#take(contents.name, typed, async () => [
+      contents,
+      name === undefined ? tensor : tensorOf(contents, name),
+    ]);
   }
 
   close(): void {
@@ -55,11 +58,17 @@ export class Loader {
 
   /** What was asked for later wins, whenever it comes. */
   async #take(name: string, typed: string, find: () => Promise<[Contents, Tensor]>): Promise<boolean> {
-    const mine = (this.#latest = {}), before = this.state.peek();
+    const mine = (this.#latest = {}),
+      before = this.state.peek();
     const next = await find()
       .then(async ([contents, tensor]): Promise<Loading> => {
         const { row: logits, rounded } = await rowOf(tensor, typed.trim());
-        return { loaded: { contents, tensor, index: Number(typed), rounded, row: { kind: "file", name, logits } }, typed, problem: null, name };
+        return {
+          loaded: { contents, tensor, index: Number(typed), rounded, row: { kind: "file", name, logits } },
+          typed,
+          problem: null,
+          name,
+        };
       })
       .catch((error: unknown): Loading => {
         if (!(error instanceof FileError)) throw error;

@@ -63,8 +63,17 @@ export const messages: CompareMessages = {
   },
   free: "Change one number and see who moves first.",
   presets: {
-    measure: "Normalising", order: "Temperature", tie: "Tie", boundary: "On the line", minP: "Min-p", defaults: "Defaults", minPFirst: "Min-p first",
-    penalty: "Penalty", stream: "Same seed", zero: "Temperature 0", mix: "All at once",
+    measure: "Normalising",
+    order: "Temperature",
+    tie: "Tie",
+    boundary: "On the line",
+    minP: "Min-p",
+    defaults: "Defaults",
+    minPFirst: "Min-p first",
+    penalty: "Penalty",
+    stream: "Same seed",
+    zero: "Temperature 0",
+    mix: "All at once",
   },
 
   fields: {
@@ -78,16 +87,36 @@ export const messages: CompareMessages = {
     context: say`${strong("Context")} ids so far, oldest first`,
     seed: strong("Seed"),
   },
-  names: { temperature: "temperature", top_k: "top-k", top_p: "top-p", min_p: "min-p", repetition_penalty: "repetition penalty", repeat_last_n: "penalty window" },
+  names: {
+    temperature: "temperature",
+    top_k: "top-k",
+    top_p: "top-p",
+    min_p: "min-p",
+    repetition_penalty: "repetition penalty",
+    repeat_last_n: "penalty window",
+  },
   slider: name => `${name}, slider`,
   count: count => `${many(count, "candidate")}, ids 0 to ${count - 1}.`,
   logitsHint: "2 to 64 numbers, spaces or commas between",
   defaults: groups => `If empty: ${groups.map(([names, value]) => `${names} ${value}`).join("; ")}.`,
-  value: (name, value) => (name === "repeat_last_n" && !value ? "all" : value === null ? "off" : name === "temperature" && value === 0 ? "greedy" : String(value)),
+  value: (name, value) =>
+    name === "repeat_last_n" && !value
+      ? "all"
+      : value === null
+        ? "off"
+        : name === "temperature" && value === 0
+          ? "greedy"
+          : String(value),
   noSuch: "without it",
-  lacking: names => `${and(names)} ${names.length > 1 ? "have" : "has"} no such setting and ${names.length > 1 ? "ignore" : "ignores"} it.`,
+  lacking: names =>
+    `${and(names)} ${names.length > 1 ? "have" : "has"} no such setting and ${names.length > 1 ? "ignore" : "ignores"} it.`,
   allHave: "All chosen libraries have it.",
-  contextOf: (count, used) => (count === 0 ? "No context: a penalty does nothing." : used ? `${many(count, "id")}.` : `${many(count, "id")}. Without a penalty they do nothing.`),
+  contextOf: (count, used) =>
+    count === 0
+      ? "No context: a penalty does nothing."
+      : used
+        ? `${many(count, "id")}.`
+        : `${many(count, "id")}. Without a penalty they do nothing.`,
   problem: (field, problem) => `${wrong(problem)}. Allowed: ${allowed[field]}.`,
 
   source: {
@@ -95,7 +124,8 @@ export const messages: CompareMessages = {
     typed: "typed",
     file: "a file",
     hint: endings => `Or drop one here: ${endings.join(", ")}. It is read on this page and goes nowhere.`,
-    missing: name => `There is no position “${name}” here, so the typed logits are used. It comes with sampling-lab-logits.js.`,
+    missing: name =>
+      `There is no position “${name}” here, so the typed logits are used. It comes with sampling-lab-logits.js.`,
     wrong: name => `${name}:`,
     problem: fileProblem,
     position: (title, count) => `${count} real logits of SmolLM2-135M, “${title}”.`,
@@ -122,7 +152,8 @@ export const messages: CompareMessages = {
   matrix: {
     name: "Distances",
     table: "Total variation of each pair",
-    caption: "Total variation (TV) of each pair: half the sum of the absolute differences; 0 is the same, 1 has nothing in common. Choose a cell to look closely.",
+    caption:
+      "Total variation (TV) of each pair: half the sum of the absolute differences; 0 is the same, 1 has nothing in common. Choose a cell to look closely.",
     cell: (first, second, tv) => `${first} and ${second}, TV ${tv}`,
     none: "none",
     waits: "to come",
@@ -148,21 +179,29 @@ export const messages: CompareMessages = {
     pending: "Comparing, one setting at a time.",
     same: "Both keep the same tokens; the probabilities differ by rounding at most.",
     refused: "One of them gives no result: nothing to compare.",
-    unknown: "With each setting alone the two agree, and only with all together do they differ; the table of rules does not say why.",
+    unknown:
+      "With each setting alone the two agree, and only with all together do they differ; the table of rules does not say why.",
     absent: (name, setting) => `${name} has no ${setting}; the other applies it.`,
-    default: (setting, first, mine, second, its) => `${setting} is not given, so each takes its default: ${first} ${mine}, ${second} ${its}.`,
+    default: (setting, first, mine, second, its) =>
+      `${setting} is not given, so each takes its default: ${first} ${mine}, ${second} ${its}.`,
     bites: (setting, tv, ids) => `They part at ${setting}: TV ${tv}${ids ? `, over ${ids}` : ""}.`,
-    rule: (names, tested) => (tested || names.length === 1 ? `${names.join("; ")}.` : `Several rules differ, and no test tells them apart: ${names.join("; ")}.`),
+    rule: (names, tested) =>
+      tested || names.length === 1
+        ? `${names.join("; ")}.`
+        : `Several rules differ, and no test tells them apart: ${names.join("; ")}.`,
     none: setting => `The two work out ${setting} differently; the table of rules has no column for it.`,
     detail: {
-      order: (name, temperatureFirst) => `${name} ${temperatureFirst ? "divides by the temperature first" : "filters first"}`,
-      measure: (name, within) => `${name} ${within ? "measures mass among what top-k left" : "measures mass before top-k"}`,
+      order: (name, temperatureFirst) =>
+        `${name} ${temperatureFirst ? "divides by the temperature first" : "filters first"}`,
+      measure: (name, within) =>
+        `${name} ${within ? "measures mass among what top-k left" : "measures mass before top-k"}`,
       minP: (name, minPFirst) => `${name} applies ${minPFirst ? "min-p" : "top-p"} first`,
       tie: (name, all) => `${name} keeps ${all ? "all that equal the k-th" : "exactly k"}`,
       equals: name => `${name} picks among equals in an order of its own`,
       boundary: (name, boundary) => `${name} ${boundaries[boundary] ?? boundary}`,
       window: (name, last) => `${name} looks at ${last ? `the last ${last} ids` : "the whole context"}`,
-      smallT: (name, least, greedyBelow) => `${name} ${greedyBelow > 1e-300 ? `is greedy below ${greedyBelow}` : least ? `raises a temperature below ${least} to it` : "takes it as given"}`,
+      smallT: (name, least, greedyBelow) =>
+        `${name} ${greedyBelow > 1e-300 ? `is greedy below ${greedyBelow}` : least ? `raises a temperature below ${least} to it` : "takes it as given"}`,
     },
     ids: ids => `ID\u00a0${ids.join(", ")}`,
   },
@@ -189,8 +228,14 @@ export const messages: CompareMessages = {
   },
   cut: {
     name: setting => `The numbers of ${setting}`,
-    caption: "What each of the two compares, in its own float arithmetic, and how far that is from the threshold in ulps, the steps of floats there. Within 4 of them other arithmetic may decide otherwise; such a number is marked “rounding”.",
-    kinds: { logit: "the logit", p: "the probability", "sum-before": "the sum of those before it, from the greatest down", "sum-from-below": "the sum from the least up, itself included" },
+    caption:
+      "What each of the two compares, in its own float arithmetic, and how far that is from the threshold in ulps, the steps of floats there. Within 4 of them other arithmetic may decide otherwise; such a number is marked “rounding”.",
+    kinds: {
+      logit: "the logit",
+      p: "the probability",
+      "sum-before": "the sum of those before it, from the greatest down",
+      "sum-from-below": "the sum from the least up, itself included",
+    },
     compares: (name, what, threshold) => `${name} compares ${what}; threshold ${threshold}`,
     nothing: (name, setting) => `${name} does not test ${setting}, or not number by number`,
     ulps: count => `${count} ulp`,
@@ -205,7 +250,8 @@ export const messages: CompareMessages = {
     greedy: "Then the greedy choice",
     random: "And only then what is drawn",
     equal: "Both start from the same row, and after their penalties it is still the same, bit for bit.",
-    unequal: ids => `After the penalties they differ at ID\u00a0${ids.slice(0, 8).join(", ")}${ids.length > 8 ? `, ${ids.length} in all` : ""}.`,
+    unequal: ids =>
+      `After the penalties they differ at ID\u00a0${ids.slice(0, 8).join(", ")}${ids.length > 8 ? `, ${ids.length} in all` : ""}.`,
     noLogits: "One of the two does not take this penalty.",
     both: "Taking only the greatest, both choose",
     apart: ": they differ even when they take only the greatest.",
@@ -237,7 +283,8 @@ export const messages: CompareMessages = {
   },
   document: {
     title: "Beside the figures of document 000",
-    caption: "Document 000 measured its figures on its own logits; those here have the same settings on the row above. Other logits give other figures; the rules are the same.",
+    caption:
+      "Document 000 measured its figures on its own logits; those here have the same settings on the row above. Other logits give other figures; the rules are the same.",
     theirs: "Document 000",
     ours: "Here",
     kept: "Temperature 0.7, top-k 40, top-p 0.9: kept by transformers / candle",
@@ -259,7 +306,8 @@ export const messages: CompareMessages = {
     not: names => `Draws of ${and(names)} are not replayed here.`,
     refused: text => `This seed is not taken. Allowed: ${text}`,
     why: parts => `Equal seeds, other tokens: ${parts.join("; ")}.`,
-    uses: (name, generator, each) => `${name} draws from ${generator}, ${each} ${each === "1" ? "word" : "words"} a token`,
+    uses: (name, generator, each) =>
+      `${name} draws from ${generator}, ${each} ${each === "1" ? "word" : "words"} a token`,
     empty: "None of the chosen libraries can be replayed.",
     pending: "Drawing.",
   },
@@ -270,7 +318,8 @@ export const messages: CompareMessages = {
     cancel: "Stop",
     progress: done => `${done} drawn`,
     name: "Frequency and probability",
-    caption: "The standard error is how far a frequency strays by chance; within two or three of them it agrees with the probability.",
+    caption:
+      "The standard error is how far a frequency strays by chance; within two or three of them it agrees with the probability.",
     id: "Token",
     count: "Times",
     frequency: "Frequency",
@@ -288,8 +337,13 @@ export const messages: CompareMessages = {
     line: (name, how, version, date, source) => `${name}: ${how}, ${version}, ${date}. ${source}`,
   },
   vector: "Save as test vector",
-  closing: "The libraries themselves do not run here: one core follows their rules. “Ran” means compared with the real package; “read” means taken from its source and never run. Versions on a GPU may do otherwise.",
+  closing:
+    "The libraries themselves do not run here: one core follows their rules. “Ran” means compared with the real package; “read” means taken from its source and never run. Versions on a GPU may do otherwise.",
 };
 
 /** Measured in this language. */
-export const heights: Heights = [{ from: 0, height: 5517 }, { from: 560, height: 3712 }, { from: 960, height: 2951 }];
+export const heights: Heights = [
+  { from: 0, height: 5517 },
+  { from: 560, height: 3712 },
+  { from: 960, height: 2951 },
+];

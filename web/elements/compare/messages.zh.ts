@@ -63,8 +63,17 @@ export const messages = {
   } satisfies Record<PresetName, string>,
   free: "改一个数，看是谁先变。",
   presets: {
-    measure: "归一化早晚", order: "温度先后", tie: "并列", boundary: "碰线", minP: "min-p", defaults: "默认值", minPFirst: "min-p 先后",
-    penalty: "重复惩罚", stream: "同种子", zero: "温度 0", mix: "一起用",
+    measure: "归一化早晚",
+    order: "温度先后",
+    tie: "并列",
+    boundary: "碰线",
+    minP: "min-p",
+    defaults: "默认值",
+    minPFirst: "min-p 先后",
+    penalty: "重复惩罚",
+    stream: "同种子",
+    zero: "温度 0",
+    mix: "一起用",
   } satisfies Record<PresetName, string>,
 
   fields: {
@@ -79,16 +88,34 @@ export const messages = {
     seed: strong("种子"),
   } satisfies Record<FieldName, Part>,
   /** In sentences; no line ends at a hyphen. */
-  names: { temperature: "温度", top_k: "top-\u2060k", top_p: "top-\u2060p", min_p: "min-\u2060p", repetition_penalty: "重复惩罚", repeat_last_n: "惩罚窗口" } satisfies Record<SettingName, string>,
+  names: {
+    temperature: "温度",
+    top_k: "top-\u2060k",
+    top_p: "top-\u2060p",
+    min_p: "min-\u2060p",
+    repetition_penalty: "重复惩罚",
+    repeat_last_n: "惩罚窗口",
+  } satisfies Record<SettingName, string>,
   slider: (name: string) => `滑块：${name}`,
   count: (count: number) => `${count} 个候选，ID 从 0 到 ${count - 1}。`,
   logitsHint: "2–64 个数，空格或逗号隔开",
-  defaults: (groups: readonly (readonly [names: string, value: string])[]) => `留空：${groups.map(([names, value]) => `${names} ${value}`).join("；")}。`,
-  value: (name: SettingName, value: number | null): string => (name === "repeat_last_n" && !value ? "全看" : value === null ? "不用" : name === "temperature" && value === 0 ? "贪心" : name === "top_k" ? `前 ${value}` : String(value)),
+  defaults: (groups: readonly (readonly [names: string, value: string])[]) =>
+    `留空：${groups.map(([names, value]) => `${names} ${value}`).join("；")}。`,
+  value: (name: SettingName, value: number | null): string =>
+    name === "repeat_last_n" && !value
+      ? "全看"
+      : value === null
+        ? "不用"
+        : name === "temperature" && value === 0
+          ? "贪心"
+          : name === "top_k"
+            ? `前 ${value}`
+            : String(value),
   noSuch: "没有这一项",
   lacking: (names: readonly string[]) => `${names.join("、")} 没有这一项，填了也不理。`,
   allHave: "选中的库都有这一项。",
-  contextOf: (count: number, used: boolean) => (count === 0 ? "没有上下文，重复惩罚不起作用。" : used ? `${count} 个 ID。` : `${count} 个 ID。没有惩罚，不起作用。`),
+  contextOf: (count: number, used: boolean) =>
+    count === 0 ? "没有上下文，重复惩罚不起作用。" : used ? `${count} 个 ID。` : `${count} 个 ID。没有惩罚，不起作用。`,
   problem: (field: FieldName, problem: Problem) => `${wrong(problem)}。${allowed[field]}。`,
 
   source: {
@@ -101,7 +128,8 @@ export const messages = {
     problem: fileProblem,
     position: (title: string, count: number) => `SmolLM2-135M 的真实 logits，“${title}”：${count} 个。`,
     context: "上文",
-    loaded: (name: string, dtype: string, shape: readonly number[], count: number) => `${name}：${dtype}，形状 (${shape.join(", ")})，取 ${count} 个。`,
+    loaded: (name: string, dtype: string, shape: readonly number[], count: number) =>
+      `${name}：${dtype}，形状 (${shape.join(", ")})，取 ${count} 个。`,
     most: (value: string, id: number, piece: string) => `最大 ${value}，在 ID ${id}${piece && `“${piece}”`}。`,
     rounded: (count: number) => `其中 ${count} 个舍入成了 float32。`,
     tensor: "张量",
@@ -151,9 +179,12 @@ export const messages = {
     refused: "有一家不给结果，无从比较。",
     unknown: "逐项单加时两家都一样，合起来才不同；从规则表里看不出是哪一条。",
     absent: (name: string, setting: string) => `${name} 没有${spaced(setting)}，另一家照做。`,
-    default: (setting: string, first: string, mine: string, second: string, its: string) => `没有写${spaced(setting)}，两家各用默认值：${first} ${mine}，${second} ${its}。`,
-    bites: (setting: string, tv: string, ids: string) => `加到${spaced(setting, " ")}这一项才分开，TV ${tv}${ids ? `，差在 ${ids}` : ""}。`,
-    rule: (names: readonly string[], tested: boolean) => (tested || names.length === 1 ? `${names.join("；")}。` : `有几处不同，分不出是哪一处：${names.join("；")}。`),
+    default: (setting: string, first: string, mine: string, second: string, its: string) =>
+      `没有写${spaced(setting)}，两家各用默认值：${first} ${mine}，${second} ${its}。`,
+    bites: (setting: string, tv: string, ids: string) =>
+      `加到${spaced(setting, " ")}这一项才分开，TV ${tv}${ids ? `，差在 ${ids}` : ""}。`,
+    rule: (names: readonly string[], tested: boolean) =>
+      tested || names.length === 1 ? `${names.join("；")}。` : `有几处不同，分不出是哪一处：${names.join("；")}。`,
     none: (setting: string) => `两家处理${spaced(setting, " ")}的算法不同，规则表里没有对应的一栏。`,
     detail: {
       order: (name: string, temperatureFirst: boolean) => `${name} ${temperatureFirst ? "先温度" : "先过滤"}`,
@@ -163,7 +194,8 @@ export const messages = {
       equals: (name: string) => `${name} 在同分里按自己的次序挑`,
       boundary: (name: string, boundary: string) => `${name} ${boundaries[boundary] ?? boundary}`,
       window: (name: string, last: number) => `${name} ${last ? `看最后 ${last} 个` : "看全部"}`,
-      smallT: (name: string, least: number, greedyBelow: number) => `${name} ${greedyBelow > 1e-300 ? `低于 ${greedyBelow} 当贪心` : least ? `低于 ${least} 抬到 ${least}` : "照算"}`,
+      smallT: (name: string, least: number, greedyBelow: number) =>
+        `${name} ${greedyBelow > 1e-300 ? `低于 ${greedyBelow} 当贪心` : least ? `低于 ${least} 抬到 ${least}` : "照算"}`,
     } satisfies Record<Rule, unknown>,
     ids: (ids: readonly number[]) => `ID\u00a0${ids.join("、")}`,
   },
@@ -190,8 +222,14 @@ export const messages = {
   },
   cut: {
     name: (setting: string) => `${setting} 这一步的数`,
-    caption: "各家拿来比的数，按它自己的浮点算法。相差以门槛处的 ulp 计，就是浮点数的一格；4 格以内，换一种算法就可能变，标作“舍入”。",
-    kinds: { logit: "logit", p: "概率", "sum-before": "从大到小、排在它前面的累计", "sum-from-below": "从小到大、含它在内的累计" } as Readonly<Record<string, string>>,
+    caption:
+      "各家拿来比的数，按它自己的浮点算法。相差以门槛处的 ulp 计，就是浮点数的一格；4 格以内，换一种算法就可能变，标作“舍入”。",
+    kinds: {
+      logit: "logit",
+      p: "概率",
+      "sum-before": "从大到小、排在它前面的累计",
+      "sum-from-below": "从小到大、含它在内的累计",
+    } as Readonly<Record<string, string>>,
     compares: (name: string, what: string, threshold: string) => `${name} 比的是${spaced(what)}，门槛 ${threshold}`,
     nothing: (name: string, setting: string) => `${name}：没有比${spaced(setting)}，或者没有单独一个数可比`,
     ulps: (count: string) => `差 ${count} ulp`,
@@ -206,7 +244,8 @@ export const messages = {
     greedy: "然后看贪心",
     random: "最后才看抽出来的",
     equal: "同一行，罚过以后也逐位相同。",
-    unequal: (ids: readonly number[]) => `罚过以后不同：ID\u00a0${ids.slice(0, 8).join("、")}${ids.length > 8 ? ` 等 ${ids.length} 个` : ""}。`,
+    unequal: (ids: readonly number[]) =>
+      `罚过以后不同：ID\u00a0${ids.slice(0, 8).join("、")}${ids.length > 8 ? ` 等 ${ids.length} 个` : ""}。`,
     noLogits: "有一家不收这个惩罚。",
     both: "只取最大的，两家都选",
     apart: "：只取最大的也不一样。",
@@ -238,7 +277,8 @@ export const messages = {
   },
   document: {
     title: "与文档 000 的数对照",
-    caption: "文档 000 一列是它在自己的 logits 上量的；右边用同样的设置，算的是上面这一行。logits 不同，数就不同，规则是同一条。",
+    caption:
+      "文档 000 一列是它在自己的 logits 上量的；右边用同样的设置，算的是上面这一行。logits 不同，数就不同，规则是同一条。",
     theirs: "文档 000",
     ours: "这里",
     kept: "温度 0.7，top-k 40，top-p 0.9：transformers / candle 留",
@@ -278,7 +318,8 @@ export const messages = {
     p: "概率",
     error: "标准误",
     rest: (count: number) => `其余 ${count} 个`,
-    outside: (count: string, share: string, other: string) => `其中 ${count} 次（${share}）抽到 ${other} 根本不留的 token。`,
+    outside: (count: string, share: string, other: string) =>
+      `其中 ${count} 次（${share}）抽到 ${other} 根本不留的 token。`,
     inside: (other: string) => `抽到的 token，${other} 都留。`,
     done: (name: string) => `${name} 抽完了。`,
     idle: "改任何一项，正在抽的就作废。",
@@ -286,13 +327,19 @@ export const messages = {
   },
   sources: {
     label: "依据",
-    line: (name: string, how: string, version: string, date: string, source: string) => `${name}：${how}，${version}，${date}。${source}`,
+    line: (name: string, how: string, version: string, date: string, source: string) =>
+      `${name}：${how}，${version}，${date}。${source}`,
   },
   vector: "存为测试向量",
-  closing: "这里没有运行这些库，规则由同一个核心照做。“已运行核对”的，与真正的包逐位比过；“只读过源码”的，没有运行过。显卡上的实现可能另有做法。",
+  closing:
+    "这里没有运行这些库，规则由同一个核心照做。“已运行核对”的，与真正的包逐位比过；“只读过源码”的，没有运行过。显卡上的实现可能另有做法。",
 };
 
 export type CompareMessages = typeof messages;
 
 /** Measured in this language. */
-export const heights: Heights = [{ from: 0, height: 5030 }, { from: 560, height: 3608 }, { from: 960, height: 2846 }];
+export const heights: Heights = [
+  { from: 0, height: 5030 },
+  { from: 560, height: 3608 },
+  { from: 960, height: 2846 },
+];

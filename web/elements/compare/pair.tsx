@@ -14,7 +14,8 @@ import { Id } from "./token.tsx";
 const NAMED = 8;
 
 export function Matrix({ scene, act }: ViewProps) {
-  const { s, solved, config } = scene, names = config.engines;
+  const { s, solved, config } = scene,
+    names = config.engines;
   return (
     <section class="matrix" aria-label={s.matrix.name}>
       <p class="caption">
@@ -31,10 +32,18 @@ export function Matrix({ scene, act }: ViewProps) {
                 <th scope="row">{name}</th>
                 {names.slice(0, -1).map((other, column) => {
                   if (column > index) return <td key={other} />;
-                  const gap = solved.gaps[index + 1]![column], waits = solved.runs[index + 1]!.waiting || solved.runs[column]!.waiting, tv = gap ? distance(gap.total_variation) : waits ? s.matrix.waits : s.matrix.none;
+                  const gap = solved.gaps[index + 1]![column],
+                    waits = solved.runs[index + 1]!.waiting || solved.runs[column]!.waiting,
+                    tv = gap ? distance(gap.total_variation) : waits ? s.matrix.waits : s.matrix.none;
                   return (
                     <td key={other}>
-                      <button type="button" class={apart(gap ?? null) ? "differs" : undefined} aria-label={s.matrix.cell(other, name, tv)} aria-pressed={config.pair.includes(name) && config.pair.includes(other)} onClick={() => act.pair(other, name)}>
+                      <button
+                        type="button"
+                        class={apart(gap ?? null) ? "differs" : undefined}
+                        aria-label={s.matrix.cell(other, name, tv)}
+                        aria-pressed={config.pair.includes(name) && config.pair.includes(other)}
+                        onClick={() => act.pair(other, name)}
+                      >
                         {gap ? tv : waits ? "…" : "—"}
                       </button>
                     </td>
@@ -71,7 +80,8 @@ function Refusals({ scene: { s, solved } }: Pick<ViewProps, "scene">) {
 }
 
 export function PairView({ scene, act }: ViewProps) {
-  const { s, config, solved } = scene, [first, second] = config.pair;
+  const { s, config, solved } = scene,
+    [first, second] = config.pair;
   const choose = (label: string, value: string, other: string, onChoose: (name: string) => void) => (
     <select class="box" aria-label={label} value={value} onChange={event => onChoose(event.currentTarget.value)}>
       {config.engines.map(name => (
@@ -82,9 +92,14 @@ export function PairView({ scene, act }: ViewProps) {
     </select>
   );
   return (
-    <section class="pair" aria-label={s.pair.title(first, second)} aria-busy={solved.pair.reason.kind === "pending" ? "true" : undefined}>
+    <section
+      class="pair"
+      aria-label={s.pair.title(first, second)}
+      aria-busy={solved.pair.reason.kind === "pending" ? "true" : undefined}
+    >
       <h3>
-        {choose(s.pair.first, first, second, name => act.pair(name, second))} <span class="quiet">↔</span> {choose(s.pair.second, second, first, name => act.pair(first, name))}
+        {choose(s.pair.first, first, second, name => act.pair(name, second))} <span class="quiet">↔</span>{" "}
+        {choose(s.pair.second, second, first, name => act.pair(first, name))}
       </h3>
       <p class="why">
         <strong>{s.why.label}</strong> {reasonText(scene)}
@@ -93,7 +108,9 @@ export function PairView({ scene, act }: ViewProps) {
       <ul class="sources" aria-label={s.sources.label}>
         {[first, second].map(name => {
           const { how, version, date, source } = profileOf(scene, name);
-          return <li key={name}>{s.sources.line(name, s.how[how!]!, String(version), String(date), String(source))}</li>;
+          return (
+            <li key={name}>{s.sources.line(name, s.how[how!]!, String(version), String(date), String(source))}</li>
+          );
         })}
       </ul>
       {solved.pair.reason.ladder.length > 0 && <Ladder scene={scene} />}
@@ -102,19 +119,25 @@ export function PairView({ scene, act }: ViewProps) {
 }
 
 function Figures({ scene }: Pick<ViewProps, "scene">) {
-  const { s, solved: { pair } } = scene, { first, second, gap } = pair;
+  const {
+      s,
+      solved: { pair },
+    } = scene,
+    { first, second, gap } = pair;
   if (!gap || !first.distribution || !second.distribution) return null;
-  const p = s.pair, ids = (list: readonly number[], mass: number): ComponentChildren =>
-    list.length ? (
-      <>
-        {list.slice(0, NAMED).map(id => (
-          <Id key={id} id={id} row={scene.row} />
-        ))}
-        {list.length > NAMED && <span class="nb">{p.more(list.length)}</span>} <span class="num">{p.mass(probability(mass))}</span>
-      </>
-    ) : (
-      p.nobody
-    );
+  const p = s.pair,
+    ids = (list: readonly number[], mass: number): ComponentChildren =>
+      list.length ? (
+        <>
+          {list.slice(0, NAMED).map(id => (
+            <Id key={id} id={id} row={scene.row} />
+          ))}
+          {list.length > NAMED && <span class="nb">{p.more(list.length)}</span>}{" "}
+          <span class="num">{p.mass(probability(mass))}</span>
+        </>
+      ) : (
+        p.nobody
+      );
   const lines: readonly (readonly [string, ComponentChildren])[] = [
     [p.kept, p.keptOf(first.name, first.distribution.ids.length, second.name, second.distribution.ids.length)],
     ["TV", <span class="num">{distance(gap.total_variation)}</span>],
@@ -136,7 +159,12 @@ function Figures({ scene }: Pick<ViewProps, "scene">) {
 }
 
 function Ladder({ scene }: Pick<ViewProps, "scene">) {
-  const { s, solved: { pair } } = scene, { reason, first, second } = pair, at = "at" in reason ? reason.at : undefined;
+  const {
+      s,
+      solved: { pair },
+    } = scene,
+    { reason, first, second } = pair,
+    at = "at" in reason ? reason.at : undefined;
   return (
     <table class="ladder">
       <caption>
@@ -160,27 +188,47 @@ function Ladder({ scene }: Pick<ViewProps, "scene">) {
 }
 
 export function Tokens({ scene }: Pick<ViewProps, "scene">) {
-  const { m, s, config, solved } = scene, { first, second } = solved.pair, t = s.tokens;
-  const { ids, above, below, plain } = aroundOf(config, first, second), others = above + below;
+  const { m, s, config, solved } = scene,
+    { first, second } = solved.pair,
+    t = s.tokens;
+  const { ids, above, below, plain } = aroundOf(config, first, second),
+    others = above + below;
   return (
     <section class="tokens" aria-label={t.name}>
       <table role="table">
         <caption>
           <b>{t.name}</b>
-          {prose(m, t.caption, others > 0 && !plain && t.others(others), plain && above > 0 && t.above(above), plain && below > 0 && t.below(below))}
+          {prose(
+            m,
+            t.caption,
+            others > 0 && !plain && t.others(others),
+            plain && above > 0 && t.above(above),
+            plain && below > 0 && t.below(below),
+          )}
         </caption>
         <thead role="rowgroup">
           <tr role="row">
-            <th role="columnheader" scope="col">{t.id}</th>
-            <th role="columnheader" scope="col">{t.logit}</th>
-            <th role="columnheader" scope="col">{first.name}</th>
-            <th role="columnheader" scope="col">{second.name}</th>
-            <th role="columnheader" scope="col">{t.who}</th>
+            <th role="columnheader" scope="col">
+              {t.id}
+            </th>
+            <th role="columnheader" scope="col">
+              {t.logit}
+            </th>
+            <th role="columnheader" scope="col">
+              {first.name}
+            </th>
+            <th role="columnheader" scope="col">
+              {second.name}
+            </th>
+            <th role="columnheader" scope="col">
+              {t.who}
+            </th>
           </tr>
         </thead>
         <tbody role="rowgroup">
           {ids.map(id => {
-            const one = keeps(first, id), two = keeps(second, id);
+            const one = keeps(first, id),
+              two = keeps(second, id);
             return (
               <tr role="row" key={id} data-id={id} class={one !== two ? "split" : one ? undefined : "removed"}>
                 <th role="rowheader" scope="row">
@@ -192,7 +240,9 @@ export function Tokens({ scene }: Pick<ViewProps, "scene">) {
                     {run.distribution ? probability(probabilityOf(run, id)) : "—"}
                   </td>
                 ))}
-                <td role="cell" class="who">{one && two ? t.both : one ? t.only(first.name) : two ? t.only(second.name) : t.none}</td>
+                <td role="cell" class="who">
+                  {one && two ? t.both : one ? t.only(first.name) : two ? t.only(second.name) : t.none}
+                </td>
               </tr>
             );
           })}

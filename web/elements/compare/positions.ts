@@ -35,14 +35,22 @@ const rows = new WeakMap<Position, Row>();
 export function rowAt(position: Position): Row {
   const known = rows.get(position);
   if (known) return known;
-  const row: Row = { kind: "position", name: position.name, logits: decode(position.row), piece: piecesOf(position.pieces) };
+  const row: Row = {
+    kind: "position",
+    name: position.name,
+    logits: decode(position.row),
+    piece: piecesOf(position.pieces),
+  };
   rows.set(position, row);
   return row;
 }
 
 function decode(text: string): Float32Array {
-  const bytes = atob(text), count = bytes.length / 4, view = new DataView(new ArrayBuffer(bytes.length));
-  for (let place = 0; place < bytes.length; place++) view.setUint8(4 * (place % count) + Math.floor(place / count), bytes.charCodeAt(place));
+  const bytes = atob(text),
+    count = bytes.length / 4,
+    view = new DataView(new ArrayBuffer(bytes.length));
+  for (let place = 0; place < bytes.length; place++)
+    view.setUint8(4 * (place % count) + Math.floor(place / count), bytes.charCodeAt(place));
   return Float32Array.from({ length: count }, (_, index) => view.getFloat32(4 * index));
 }
 

@@ -14,10 +14,15 @@ export function distance(x: number): string {
 export const logitText = (x: number): string => decimal(x);
 
 /** Sentences one after another: Chinese has no space between them. */
-export const prose = ({ join }: Pick<Messages, "join">, ...parts: readonly (string | false)[]): string => parts.filter(Boolean).join(join);
+export const prose = ({ join }: Pick<Messages, "join">, ...parts: readonly (string | false)[]): string =>
+  parts.filter(Boolean).join(join);
 
 /** A setting and what the two work with; one value where it is the same. */
-export function settingText({ s, solved: { pair } }: Scene, setting: SettingName, [mine, its]: readonly [number | null, number | null]): string {
+export function settingText(
+  { s, solved: { pair } }: Scene,
+  setting: SettingName,
+  [mine, its]: readonly [number | null, number | null],
+): string {
   if (mine === its) return `${s.names[setting]} ${s.value(setting, mine)}`;
   return `${s.names[setting]} ${pair.first.name} ${s.value(setting, mine)} / ${pair.second.name} ${s.value(setting, its)}`;
 }
@@ -27,7 +32,13 @@ type Told = Pick<Scene, "core" | "m" | "s" | "solved">;
 
 /** Why the two differ, and where that begins: also what is spoken on commit. */
 export function reasonText(scene: Told): string {
-  const { s, solved: { pair }, m } = scene, { reason, first, second } = pair, w = s.why;
+  const {
+      s,
+      solved: { pair },
+      m,
+    } = scene,
+    { reason, first, second } = pair,
+    w = s.why;
   if (!("at" in reason)) return w[reason.kind];
   const rung = reason.ladder.find(({ setting }) => setting === reason.at)!;
   const named = rung.split.length && rung.split.length <= 4 ? w.ids(rung.split) : "";
@@ -38,13 +49,16 @@ export function reasonText(scene: Told): string {
     return prose(m, w.default(s.names[reason.at], first.name, value(0), second.name, value(1)), bites);
   }
   if (!reason.rules.length) return prose(m, w.none(s.names[reason.at]), bites);
-  const details = reason.rules.map(rule => [first, second].map(({ name }) => detailOf(scene, rule, name, reason.at)).join(m.comma));
+  const details = reason.rules.map(rule =>
+    [first, second].map(({ name }) => detailOf(scene, rule, name, reason.at)).join(m.comma),
+  );
   return prose(m, w.rule(details, reason.tested), bites);
 }
 
 /** What a library does where the two differ, read from its profile. */
 function detailOf(scene: Told, rule: Rule, name: string, at: SettingName): string {
-  const d = scene.s.why.detail, profile: Profile = profileOf(scene, name);
+  const d = scene.s.why.detail,
+    profile: Profile = profileOf(scene, name);
   switch (rule) {
     case "order":
       return d.order(name, runsBefore(profile, "temperature", at));

@@ -15,32 +15,79 @@ import { settingNames } from "../../compare/config.ts";
 import { draftOf, enginesOf, fieldNames, pairOf, read, type Draft } from "./state.ts";
 
 export const snippet: Snippet = {
-  usage: ['[--logits "3 2 2 1"] [--temperature 1] [--top-k 2] [--top-p 0.9] [--min-p 0.1]', '[--repetition-penalty 1.3] [--context "0 2"] [--seed 42] [--engines "transformers candle"]', '[--pair "transformers candle"]'],
-  options: ["logits", "temperature", "top-k", "top-p", "min-p", "repetition-penalty", "context", "seed", "engines", "pair"],
+  usage: [
+    '[--logits "3 2 2 1"] [--temperature 1] [--top-k 2] [--top-p 0.9] [--min-p 0.1]',
+    '[--repetition-penalty 1.3] [--context "0 2"] [--seed 42] [--engines "transformers candle"]',
+    '[--pair "transformers candle"]',
+  ],
+  options: [
+    "logits",
+    "temperature",
+    "top-k",
+    "top-p",
+    "min-p",
+    "repetition-penalty",
+    "context",
+    "seed",
+    "engines",
+    "pair",
+  ],
   choices: {},
   make: (core, lang, { engines, pair, ...texts }) => {
-    const start = draftOf(presets.measure), own = texts.logits === undefined ? start : { ...start, temperature: "", top_k: "", top_p: "" };
+    const start = draftOf(presets.measure),
+      own = texts.logits === undefined ? start : { ...start, temperature: "", top_k: "", top_p: "" };
     const given = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name.replaceAll("-", "_"), text]));
-    const words = (text: string | undefined, otherwise: readonly string[]) => text?.split(/[\s,]+/).filter(Boolean) ?? otherwise;
-    return snippetOf(core, lang, { ...own, ...given, engines: words(engines, start.engines), pair: words(pair, start.pair) as unknown as Draft["pair"] });
+    const words = (text: string | undefined, otherwise: readonly string[]) =>
+      text?.split(/[\s,]+/).filter(Boolean) ?? otherwise;
+    return snippetOf(core, lang, {
+      ...own,
+      ...given,
+      engines: words(engines, start.engines),
+      pair: words(pair, start.pair) as unknown as Draft["pair"],
+    });
   },
 };
 
 /** HTML for a draft, or what is wrong with it. */
 function snippetOf(core: Core, lang: Lang, draft: Draft): Made {
-  const m: Messages = common[lang], s: CompareMessages = messages[lang], known = Object.keys(core.abi.profile), { engines, unknown } = enginesOf(draft.engines.join(" "), known);
+  const m: Messages = common[lang],
+    s: CompareMessages = messages[lang],
+    known = Object.keys(core.abi.profile),
+    { engines, unknown } = enginesOf(draft.engines.join(" "), known);
   if (unknown.length) return { problem: `engines: ${s.noEngine(unknown[0]!.slice(0, 40), known)}` };
   const { config, problems } = read({ ...draft, engines, pair: pairOf(draft.pair, engines) });
   const wrong = fieldNames.find(name => problems[name]);
-  if (!config) return { problem: wrong ? `${wrong}: ${s.problem(wrong, problems[wrong]!)}` : `engines: ${s.fewEngines}` };
-  const solved = solve(core, config), [first] = config.pair, base = solved.pair.first;
-  const given = settingNames.flatMap(name => (config.settings[name] === undefined ? [] : [`${s.names[name]} ${config.settings[name]}`]));
-  const kept = (run: Run) => run.refusal ?? ([...(run.distribution?.ids ?? [])].map(id => `ID ${id} (${probability(probabilityOf(run, id))})`).join(m.comma) || "—");
+  if (!config)
+    return { problem: wrong ? `${wrong}: ${s.problem(wrong, problems[wrong]!)}` : `engines: ${s.fewEngines}` };
+  const solved = solve(core, config),
+    [first] = config.pair,
+    base = solved.pair.first;
+  const given = settingNames.flatMap(name =>
+    config.settings[name] === undefined ? [] : [`${s.names[name]} ${config.settings[name]}`],
+  );
+  const kept = (run: Run) =>
+    run.refusal ??
+    ([...(run.distribution?.ids ?? [])].map(id => `ID ${id} (${probability(probabilityOf(run, id))})`).join(m.comma) ||
+      "—");
   const rows = solved.runs.map(run => {
-    const gap = gapOf(core, base, run), { how, version, date } = core.abi.profile[run.name]!;
+    const gap = gapOf(core, base, run),
+      { how, version, date } = core.abi.profile[run.name]!;
     return [run.name, kept(run), gap ? distance(gap.total_variation) : "—", `${s.how[how!]}, ${version}, ${date}`];
   });
   const caption = `logits ${draft.logits}; ${given.join("; ")}${m.stop}${s.pair.title(...config.pair)}${m.colon}${reasonText({ core, m, s, solved })}`;
-  const attributes = { ...Object.fromEntries(fieldNames.map(name => [name, draft[name]])), engines: config.engines.join(" "), pair: config.pair.join(" ") };
-  return { html: page("smp-compare", lang, heights[lang], attributes, table(caption, [s.streams.engine, s.pair.kept, `TV – ${first}`, s.sources.label], rows), "sampling-lab-all.js") };
+  const attributes = {
+    ...Object.fromEntries(fieldNames.map(name => [name, draft[name]])),
+    engines: config.engines.join(" "),
+    pair: config.pair.join(" "),
+  };
+  return {
+    html: page(
+      "smp-compare",
+      lang,
+      heights[lang],
+      attributes,
+      table(caption, [s.streams.engine, s.pair.kept, `TV – ${first}`, s.sources.label], rows),
+      "sampling-lab-all.js",
+    ),
+  };
 }

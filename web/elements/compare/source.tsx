@@ -7,7 +7,8 @@ import type { ViewProps } from "./scene.ts";
 import { prose } from "./sentences.ts";
 
 export function Source({ scene, act }: ViewProps) {
-  const { s, m, row, positions, loading, draft, reading } = scene, t = s.source;
+  const { s, m, row, positions, loading, draft, reading } = scene,
+    t = s.source;
   const missing = draft.position && !positions.some(({ name }) => name === draft.position);
   const button = (text: string, pressed: boolean, choose: () => void) => (
     <button type="button" aria-pressed={pressed} onClick={choose}>
@@ -36,7 +37,9 @@ export function Source({ scene, act }: ViewProps) {
           {t.label}
         </span>
         {button(t.typed, !row, act.typed)}
-        {positions.map(({ name, title }) => button((title[m.lang] ?? title.en!), row?.kind === "position" && row.name === name, () => act.position(name)))}
+        {positions.map(({ name, title }) =>
+          button(title[m.lang] ?? title.en!, row?.kind === "position" && row.name === name, () => act.position(name)),
+        )}
         <label class={row?.kind === "file" ? "pick on" : "pick"}>
           <input
             type="file"
@@ -53,7 +56,8 @@ export function Source({ scene, act }: ViewProps) {
       </div>
       {loading.problem && (
         <p class="problem">
-          {t.wrong(loading.name)} {t.problem(loading.problem)} {loading.loaded && reading.config && <span class="stale">{m.stale}</span>}
+          {t.wrong(loading.name)} {t.problem(loading.problem)}{" "}
+          {loading.loaded && reading.config && <span class="stale">{m.stale}</span>}
         </p>
       )}
       {missing && <p class="problem">{t.missing(draft.position.slice(0, 40))}</p>}
@@ -64,26 +68,35 @@ export function Source({ scene, act }: ViewProps) {
 
 /** What is loaded, by name, and what else could be taken from it. */
 function Taken({ scene, act }: ViewProps) {
-  const { s, m, row, positions, loading, told } = scene, t = s.source, loaded = row!.kind === "file" ? loading.loaded : null;
-  const top = topOf(row!.logits), most = t.most(decimal(row!.logits[top]!), top, row!.piece?.(top) ?? ""), count = row!.logits.length;
+  const { s, m, row, positions, loading, told } = scene,
+    t = s.source,
+    loaded = row!.kind === "file" ? loading.loaded : null;
+  const top = topOf(row!.logits),
+    most = t.most(decimal(row!.logits[top]!), top, row!.piece?.(top) ?? ""),
+    count = row!.logits.length;
   if (!loaded) {
     const { title, text } = positions.find(({ name }) => name === row!.name)!;
     return (
       <div class="taken">
-        <p>
-          {prose(m, t.position((title[m.lang] ?? title.en!), count), most, told && t.told)}
-        </p>
+        <p>{prose(m, t.position(title[m.lang] ?? title.en!, count), most, told && t.told)}</p>
         <p class="context">
           <span class="quiet">{t.context}</span> <bdi>…{text.replaceAll("\n", "⏎")}</bdi>
         </p>
       </div>
     );
   }
-  const { contents, tensor, rounded } = loaded, names = contents.tensors;
+  const { contents, tensor, rounded } = loaded,
+    names = contents.tensors;
   return (
     <div class="taken">
       <p>
-        {prose(m, t.loaded(contents.name, tensor.dtype, tensor.shape, count), most, rounded > 0 && t.rounded(rounded), told && t.told)}
+        {prose(
+          m,
+          t.loaded(contents.name, tensor.dtype, tensor.shape, count),
+          most,
+          rounded > 0 && t.rounded(rounded),
+          told && t.told,
+        )}
       </p>
       {names.length > 1 && (
         <label>
@@ -100,11 +113,19 @@ function Taken({ scene, act }: ViewProps) {
       {tensor.rows > 1 && (
         <label>
           {t.row(tensor.rows)}
-          <input class="box" inputMode="numeric" autocomplete="off" value={loading.typed} aria-invalid={loading.problem && loading.name === contents.name ? "true" : undefined} onChange={event => act.row(event.currentTarget.value)} />
+          <input
+            class="box"
+            inputMode="numeric"
+            autocomplete="off"
+            value={loading.typed}
+            aria-invalid={loading.problem && loading.name === contents.name ? "true" : undefined}
+            onChange={event => act.row(event.currentTarget.value)}
+          />
         </label>
       )}
     </div>
   );
 }
 
-const nameOf = ({ name, dtype, shape }: Contents["tensors"][number]): string => `${name} ${dtype} [${shape.join(", ")}]`;
+const nameOf = ({ name, dtype, shape }: Contents["tensors"][number]): string =>
+  `${name} ${dtype} [${shape.join(", ")}]`;

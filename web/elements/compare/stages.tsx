@@ -12,12 +12,14 @@ export function Stage({ number, title }: { readonly number: number; readonly tit
 }
 
 export function Logits({ scene: { core, config, s } }: Pick<ViewProps, "scene">) {
-  const unequal = unequalLogits(core, config), t = s.stages;
+  const unequal = unequalLogits(core, config),
+    t = s.stages;
   return <p class="line">{!unequal ? t.noLogits : unequal.length ? t.unequal(unequal) : t.equal}</p>;
 }
 
 export function Greedy({ scene: { core, config, row, s } }: Pick<ViewProps, "scene">) {
-  const ids = greedyIds(core, config), t = s.stages;
+  const ids = greedyIds(core, config),
+    t = s.stages;
   if (!ids) return <p class="line">{t.noGreedy}</p>;
   if (ids[0] === ids[1])
     return (

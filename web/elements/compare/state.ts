@@ -40,21 +40,47 @@ type Read<T> = Parsed<T> | { readonly value?: undefined; readonly problem: Probl
 
 /** Reads all fields; a row takes the place of typed logits. While those are wrong, ids are only wrong if they are for any. */
 export function read(draft: Draft, row: Row | null = null): Reading {
-  const logits: Read<Config["logits"]> = row ? { value: row.logits } : parseRow(draft.logits), settings = settingNames.map(name => [name, parseSetting(name, draft[name])] as const);
-  const context = parseContext(draft.context, logits.value?.length ?? LIMITS.logits), seed = parseSeed(draft.seed);
-  const results: readonly (readonly [string, Read<unknown>])[] = [["logits", logits], ...settings, ["context", context], ["seed", seed]];
+  const logits: Read<Config["logits"]> = row ? { value: row.logits } : parseRow(draft.logits),
+    settings = settingNames.map(name => [name, parseSetting(name, draft[name])] as const);
+  const context = parseContext(draft.context, logits.value?.length ?? LIMITS.logits),
+    seed = parseSeed(draft.seed);
+  const results: readonly (readonly [string, Read<unknown>])[] = [
+    ["logits", logits],
+    ...settings,
+    ["context", context],
+    ["seed", seed],
+  ];
   const problems = Object.fromEntries(results.flatMap(([name, { problem }]) => (problem ? [[name, problem]] : [])));
   const fewEngines = draft.engines.length < LIMITS.engines;
-  if (!logits.value || !context.value || seed.value === undefined || Object.keys(problems).length || fewEngines) return { config: null, problems, fewEngines };
+  if (!logits.value || !context.value || seed.value === undefined || Object.keys(problems).length || fewEngines)
+    return { config: null, problems, fewEngines };
   const given = settings.flatMap(([name, { value }]) => (typeof value === "number" ? [[name, value]] : []));
   const { engines, pair } = draft;
-  return { config: { logits: logits.value, row, settings: Object.fromEntries(given), context: context.value, seed: seed.value, engines, pair }, problems, fewEngines };
+  return {
+    config: {
+      logits: logits.value,
+      row,
+      settings: Object.fromEntries(given),
+      context: context.value,
+      seed: seed.value,
+      engines,
+      pair,
+    },
+    problems,
+    fewEngines,
+  };
 }
 
 /** What a draft means where the fields that are wrong, or else all, say what another says, which is right. */
 export function sound(draft: Draft, other: Draft, row: Row | null): Config {
-  const { config, problems } = read(draft, row), right = Object.keys(problems).map(name => [name, other[name as FieldName]]);
-  const { engines, pair } = other, mended = { ...draft, ...Object.fromEntries(right), ...(draft.engines.length < LIMITS.engines ? { engines, pair } : {}) };
+  const { config, problems } = read(draft, row),
+    right = Object.keys(problems).map(name => [name, other[name as FieldName]]);
+  const { engines, pair } = other,
+    mended = {
+      ...draft,
+      ...Object.fromEntries(right),
+      ...(draft.engines.length < LIMITS.engines ? { engines, pair } : {}),
+    };
   return config ?? read(mended, row).config ?? read(other, row).config!;
 }
 
@@ -65,7 +91,10 @@ export function parseRow(text: string): Read<number[]> {
 }
 
 /** Settings that are whole numbers, and their ranges. */
-const WHOLE: Readonly<Partial<Record<SettingName, readonly [number, number]>>> = { top_k: [-(2 ** 31), 2 ** 31 - 1], repeat_last_n: [0, 2 ** 32 - 1] };
+const WHOLE: Readonly<Partial<Record<SettingName, readonly [number, number]>>> = {
+  top_k: [-(2 ** 31), 2 ** 31 - 1],
+  repeat_last_n: [0, 2 ** 32 - 1],
+};
 
 /** Any finite number, a whole one for top_k and repeat_last_n; what an engine does with it is the engine's affair. Empty: null. */
 export function parseSetting(name: SettingName, text: string): Read<number | null> {
@@ -74,7 +103,11 @@ export function parseSetting(name: SettingName, text: string): Read<number | nul
     if (!Number.isFinite(Math.fround(value))) return { kind: "infinite" };
     const range = WHOLE[name];
     if (!range) return null;
-    return !Number.isInteger(value) ? { kind: "notWhole", text: shown } : value < range[0] || value > range[1] ? { kind: "outOfRange", text: shown } : null;
+    return !Number.isInteger(value)
+      ? { kind: "notWhole", text: shown }
+      : value < range[0] || value > range[1]
+        ? { kind: "outOfRange", text: shown }
+        : null;
   });
 }
 
@@ -95,7 +128,10 @@ export function parseSeed(text: string): Read<string> {
 }
 
 /** Words that are names of engines, in their own order, without repetition. */
-export function enginesOf(text: string, known: readonly string[]): { readonly engines: readonly string[]; readonly unknown: readonly string[] } {
+export function enginesOf(
+  text: string,
+  known: readonly string[],
+): { readonly engines: readonly string[]; readonly unknown: readonly string[] } {
   const words = text.split(/[\s,]+/).filter(Boolean);
   return { engines: known.filter(name => words.includes(name)), unknown: words.filter(word => !known.includes(word)) };
 }
@@ -112,12 +148,28 @@ const ENGINES = "transformers candle llama.cpp transformers.js vllm sglang";
 /** The draft that a preset stands for. */
 export function draftOf(preset: Preset): Draft {
   const { engines = ENGINES, pair, ...texts } = preset;
-  const empty = { temperature: "", top_k: "", top_p: "", min_p: "", repetition_penalty: "", repeat_last_n: "", context: "", seed: "42" };
-  return { ...empty, ...texts, engines: engines.split(" "), pair: pair.split(" ") as unknown as readonly [string, string], position: "" };
+  const empty = {
+    temperature: "",
+    top_k: "",
+    top_p: "",
+    min_p: "",
+    repetition_penalty: "",
+    repeat_last_n: "",
+    context: "",
+    seed: "42",
+  };
+  return {
+    ...empty,
+    ...texts,
+    engines: engines.split(" "),
+    pair: pair.split(" ") as unknown as readonly [string, string],
+    position: "",
+  };
 }
 
 /** True if the draft asks the same as the preset, whatever spaces were typed, and whichever pair is on view. */
 export function matches(draft: Draft, preset: Preset): boolean {
-  const mine = read(draft).config, its = read(draftOf(preset)).config;
+  const mine = read(draft).config,
+    its = read(draftOf(preset)).config;
   return mine !== null && JSON.stringify({ ...mine, pair: 0 }) === JSON.stringify({ ...its, pair: 0 });
 }

@@ -36,22 +36,39 @@ export function Tools({ scene, act }: ViewProps) {
 
 /** Found once for a setting. */
 const moving = ({ core, config }: Scene, from: Run, to: Run): Migration =>
-  part(config.logits, JSON.stringify(["move", from.name, to.name, config.settings, config.context]), () => migrationOf(core, config, from, to));
+  part(config.logits, JSON.stringify(["move", from.name, to.name, config.settings, config.context]), () =>
+    migrationOf(core, config, from, to),
+  );
 
 function Moves({ scene }: Pick<ViewProps, "scene">) {
-  const { solved: { pair, pending }, s } = scene, { first, second } = pair;
+  const {
+      solved: { pair, pending },
+      s,
+    } = scene,
+    { first, second } = pair;
   if (pending) return <p class="quiet">{s.why.pending}</p>; // not while a slider moves
   return (
     <div class="moved">
-      {[[first, second], [second, first]].map(([from, to]) => (
+      {[
+        [first, second],
+        [second, first],
+      ].map(([from, to]) => (
         <Moved key={to!.name} scene={scene} migration={moving(scene, from!, to!)} />
       ))}
     </div>
   );
 }
 
-function Moved({ scene, migration: { from, to, before, move, lacks } }: { readonly scene: Scene; readonly migration: Migration }) {
-  const { s } = scene, t = s.migrate, code = move && codeOf(to, move);
+function Moved({
+  scene,
+  migration: { from, to, before, move, lacks },
+}: {
+  readonly scene: Scene;
+  readonly migration: Migration;
+}) {
+  const { s } = scene,
+    t = s.migrate,
+    code = move && codeOf(to, move);
   return (
     <section aria-label={t.heading(from, to)}>
       <h4>{t.heading(from, to)}</h4>
@@ -63,7 +80,9 @@ function Moved({ scene, migration: { from, to, before, move, lacks } }: { readon
               scene.m,
               t[move.way],
               t.fell(before ? distance(before.total_variation) : s.matrix.none, distance(move.gap.total_variation)),
-              move.differs ? (new Set(move.differs).size < move.differs.length ? t.equals : t.differs)(move.differs.join(" ")) : t.agree(move.tried),
+              move.differs
+                ? (new Set(move.differs).size < move.differs.length ? t.equals : t.differs)(move.differs.join(" "))
+                : t.agree(move.tried),
             )}
           </p>
           {code ? (
@@ -71,7 +90,13 @@ function Moved({ scene, migration: { from, to, before, move, lacks } }: { readon
               <code>{code.text}</code>
             </pre>
           ) : (
-            <p>{t.settingsAre(move.plan.greedy ? s.value("temperature", 0) : move.plan.ops.map(({ setting, value }) => `${setting} ${value}`).join(", "))}</p>
+            <p>
+              {t.settingsAre(
+                move.plan.greedy
+                  ? s.value("temperature", 0)
+                  : move.plan.ops.map(({ setting, value }) => `${setting} ${value}`).join(", "),
+              )}
+            </p>
           )}
         </>
       )}
@@ -80,7 +105,10 @@ function Moved({ scene, migration: { from, to, before, move, lacks } }: { readon
 }
 
 function Hunting({ scene, act }: ViewProps) {
-  const { s, hunt, m } = scene, t = s.hunt, busy = hunt !== null && !hunt.over, grouped = (count: number) => count.toLocaleString(m.locale);
+  const { s, hunt, m } = scene,
+    t = s.hunt,
+    busy = hunt !== null && !hunt.over,
+    grouped = (count: number) => count.toLocaleString(m.locale);
   return (
     <div class="hunting">
       <p class="hint">{t.hint(MOST)}</p>
@@ -97,13 +125,25 @@ function Hunting({ scene, act }: ViewProps) {
           </button>
         )}
       </div>
-      {hunt && <p class="tally">{hunt.row ? t.found(hunt.row.join(" "), grouped(hunt.tried)) : busy ? t.tried(grouped(hunt.tried)) : hunt.tried ? t.none(grouped(hunt.tried)) : t.nothing}</p>}
+      {hunt && (
+        <p class="tally">
+          {hunt.row
+            ? t.found(hunt.row.join(" "), grouped(hunt.tried))
+            : busy
+              ? t.tried(grouped(hunt.tried))
+              : hunt.tried
+                ? t.none(grouped(hunt.tried))
+                : t.nothing}
+        </p>
+      )}
     </div>
   );
 }
 
 function Beside({ scene: { core, config, s } }: Pick<ViewProps, "scene">) {
-  const t = s.document, ours = figuresOf(core, config), both = (pick: (figures: Figures) => string) => [pick(DOCUMENT), pick(ours)];
+  const t = s.document,
+    ours = figuresOf(core, config),
+    both = (pick: (figures: Figures) => string) => [pick(DOCUMENT), pick(ours)];
   const lines: readonly (readonly [string, readonly string[]])[] = [
     [t.kept, both(({ kept }) => kept.join(" / "))],
     [t.tv, both(({ tv }) => short(tv))],

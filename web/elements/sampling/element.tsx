@@ -19,7 +19,20 @@ import { Plot } from "./plot.tsx";
 import { FIRST_PRESETS, isPresetName, presetNames, presets, type Preset, type PresetName } from "./presets.ts";
 import css from "./sampling.css";
 import { question, solve, STEPS, type Actions, type Quiz, type Scene } from "./scene.ts";
-import { draftOf, fieldNames, initialDraft, matches, read, sound, switches, switchNames, withLogit, type Config, type Draft, type SamplingDetail } from "./state.ts";
+import {
+  draftOf,
+  fieldNames,
+  initialDraft,
+  matches,
+  read,
+  sound,
+  switches,
+  switchNames,
+  withLogit,
+  type Config,
+  type Draft,
+  type SamplingDetail,
+} from "./state.ts";
 import { Table } from "./table.tsx";
 import { Work } from "./work.tsx";
 
@@ -62,7 +75,8 @@ export class SmpSampling extends LabElement {
 
   /** The map does not depend on tau and u: equal text, nothing to draw again. */
   readonly #planeKey = computed(() => {
-    const { logits, config } = this.#solved.value, { k, tie, share } = config;
+    const { logits, config } = this.#solved.value,
+      { k, tie, share } = config;
     return JSON.stringify({ logits, k, tie, share } satisfies PlaneInput);
   });
   readonly #plane = computed(() => solvePlane(this.core.value!, JSON.parse(this.#planeKey.value)));
@@ -78,8 +92,12 @@ export class SmpSampling extends LabElement {
       if (asked !== undefined && !isPresetName(asked)) this.complain(name, asked, presetNames);
       this.#preset.value = asked !== undefined && isPresetName(asked) ? asked : "chapter";
     }
-    const start = draftOf(presets[this.#preset.value]), fresh = name === "preset" || !this.shadowRoot;
-    const next: Record<string, string> = name === "preset" ? { ...start, ...Object.fromEntries(this.given) } : { ...this.#draft.value, [name]: text ?? start[name as keyof Draft] };
+    const start = draftOf(presets[this.#preset.value]),
+      fresh = name === "preset" || !this.shadowRoot;
+    const next: Record<string, string> =
+      name === "preset"
+        ? { ...start, ...Object.fromEntries(this.given) }
+        : { ...this.#draft.value, [name]: text ?? start[name as keyof Draft] };
     delete next.preset;
     for (const key of switchNames) {
       const allowed: readonly string[] = switches[key];
@@ -102,7 +120,9 @@ export class SmpSampling extends LabElement {
   }
 
   protected override view(_core: Core): VNode {
-    const scene = this.#scene(), act = this.#actions, { m, s } = scene;
+    const scene = this.#scene(),
+      act = this.#actions,
+      { m, s } = scene;
     return (
       <>
         <div class="opening">
@@ -154,8 +174,11 @@ export class SmpSampling extends LabElement {
   }
 
   #scene(): Scene {
-    const solved = this.#solved.value, draft = this.#draft.value, preset = this.#preset.value;
-    const base: Preset = presets[preset], count = solved.logits.length;
+    const solved = this.#solved.value,
+      draft = this.#draft.value,
+      preset = this.#preset.value;
+    const base: Preset = presets[preset],
+      count = solved.logits.length;
     const within = (id: number | null) => (id !== null && id < count ? id : null);
     const lit = within(this.#pointed.value) ?? within(this.#pinned.value);
     return {
@@ -213,7 +236,8 @@ export class SmpSampling extends LabElement {
       const { u: at, tau: now } = this.#config.value;
       if (u !== undefined) this.#edit({ u: this.#uText(at + u) }, true);
       // from the strip of 0 up to the low end, and from below it down to the strip
-      else if (tau !== undefined) this.#edit({ tau: this.#tauText(now > 0 ? this.#tauPlace() + tau : tau > 0 ? 0 : -1) }, true);
+      else if (tau !== undefined)
+        this.#edit({ tau: this.#tauText(now > 0 ? this.#tauPlace() + tau : tau > 0 ? 0 : -1) }, true);
     },
     point: id => {
       this.#pointed.value = id;

@@ -24,7 +24,13 @@ export function Inputs({ scene, act }: ViewProps) {
   const ticks = count <= 5 ? Array.from({ length: count }, (_, id) => id + 1) : [1, count];
   return (
     <section class="inputs" aria-label={m.inputs}>
-      <Field {...common("logits", s.best(scene.logits.length, scene.top))} mode="text" wide hint={rounding(scene)} beside={<Format scene={scene} act={act} />} />
+      <Field
+        {...common("logits", s.best(scene.logits.length, scene.top))}
+        mode="text"
+        wide
+        hint={rounding(scene)}
+        beside={<Format scene={scene} act={act} />}
+      />
       <Field
         {...common("tau", tauResult(scene))}
         mode="decimal"
@@ -72,7 +78,12 @@ export function Inputs({ scene, act }: ViewProps) {
 /** The number format of the logits. */
 function Format({ scene: { s, draft }, act }: ViewProps) {
   return (
-    <select class="box" aria-label={s.dtype.label} value={draft.dtype} onChange={event => act.change({ dtype: event.currentTarget.value as Draft["dtype"] })}>
+    <select
+      class="box"
+      aria-label={s.dtype.label}
+      value={draft.dtype}
+      onChange={event => act.change({ dtype: event.currentTarget.value as Draft["dtype"] })}
+    >
       {switches.dtype.map(dtype => (
         <option key={dtype} value={dtype}>
           {dtype}
@@ -102,7 +113,11 @@ function kResult({ s, sampled, kept, removed }: Scene): Part {
 export function uResult({ s, sampled, result }: Pick<Scene, "s" | "sampled" | "result">): Part {
   if (!sampled) return s.choosesGreedy(result.id!);
   if (sampled.id === null) return s.choosesNone;
-  return s.chooses(sampled.id, probability(sampled.q[sampled.id]!), interval(sampled.lo[sampled.id]!, sampled.hi[sampled.id]!));
+  return s.chooses(
+    sampled.id,
+    probability(sampled.q[sampled.id]!),
+    interval(sampled.lo[sampled.id]!, sampled.hi[sampled.id]!),
+  );
 }
 
 /** What the current step did. */
@@ -110,7 +125,8 @@ export function stepSentence(scene: Scene): Part {
   const { s, step, config, sampled, kept, removed, result } = scene;
   const max = decimal(scene.logits[result.top]!);
   if (step === 1) return s.steps.read(scene.logits.length);
-  if (!sampled) return step === 6 ? s.steps.greedyChoice(max, result.id!, scene.top.length > 1) : s.steps.greedy[step - 1]!;
+  if (!sampled)
+    return step === 6 ? s.steps.greedyChoice(max, result.id!, scene.top.length > 1) : s.steps.greedy[step - 1]!;
   switch (step) {
     case 2:
       return s.steps.score(max, decimal(config.tau));

@@ -9,8 +9,10 @@ import { uResult } from "./inputs.tsx";
 export function TauMap({ scene, act }: ViewProps) {
   const { s, config, plane, tauAt, lit, result, sampled } = scene;
   const chosen = result.id;
-  const area = (id: number) => ["region", id === chosen && sampled ? "chosen" : "", id === lit ? "lit" : ""].filter(Boolean).join(" ");
-  const inside = sampled !== null, cuts = cutsOf(scene);
+  const area = (id: number) =>
+    ["region", id === chosen && sampled ? "chosen" : "", id === lit ? "lit" : ""].filter(Boolean).join(" ");
+  const inside = sampled !== null,
+    cuts = cutsOf(scene);
   return (
     <>
       <div class="tau-axis" aria-hidden="true">
@@ -33,16 +35,29 @@ export function TauMap({ scene, act }: ViewProps) {
       </div>
       <div class="area map" role="group" aria-label={s.map.label} aria-describedby="map-words" style={{ "--y": tauAt }}>
         <p class="vh" id="map-words">
-          {plain(s.map.words(plane.regions.map(region => region.id), scene.top.filter(id => scene.kept.includes(id)), config.tau))}
+          {plain(
+            s.map.words(
+              plane.regions.map(region => region.id),
+              scene.top.filter(id => scene.kept.includes(id)),
+              config.tau,
+            ),
+          )}
         </p>
         <div class={plane.gap ? "pane void" : "pane"} aria-hidden="true">
           <svg class="geo" viewBox="0 0 1000 10" preserveAspectRatio="none">
             {plane.regions.map(({ id, limit: [lo, hi] }) => (
-              <path key={id} class={id === lit ? "region lit" : "region"} data-id={id} d={`M${1000 * lo} 0H${1000 * hi}V10H${1000 * lo}Z`} />
+              <path
+                key={id}
+                class={id === lit ? "region lit" : "region"}
+                data-id={id}
+                d={`M${1000 * lo} 0H${1000 * hi}V10H${1000 * lo}Z`}
+              />
             ))}
-            {plane.regions.filter(region => region.edge).map(({ id, limit: [, hi] }) => (
-              <path key={`e${id}`} class="edge" data-id={id} d={`M${1000 * hi} 0V10`} />
-            ))}
+            {plane.regions
+              .filter(region => region.edge)
+              .map(({ id, limit: [, hi] }) => (
+                <path key={`e${id}`} class="edge" data-id={id} d={`M${1000 * hi} 0V10`} />
+              ))}
           </svg>
           {plane.regions.map(({ id, limit: [lo, hi] }) => (
             <span key={`n${id}`} class="name" data-id={id} style={{ "--x": (lo + hi) / 2, "--t": 0.5 }}>
@@ -50,7 +65,10 @@ export function TauMap({ scene, act }: ViewProps) {
             </span>
           ))}
         </div>
-        <div class={plane.gap ? "pane field-of-u void" : "pane field-of-u"} onClick={event => act.place(placeOf(event, event.currentTarget))}>
+        <div
+          class={plane.gap ? "pane field-of-u void" : "pane field-of-u"}
+          onClick={event => act.place(placeOf(event, event.currentTarget))}
+        >
           <svg class="geo" viewBox="0 0 1000 1000" preserveAspectRatio="none" aria-hidden="true">
             {plane.regions.map(region => (
               <path
@@ -62,20 +80,30 @@ export function TauMap({ scene, act }: ViewProps) {
                 onPointerLeave={() => act.point(null)}
               />
             ))}
-            {plane.regions.filter(region => region.edge).map(({ id, edge }) => (
-              <path key={`e${id}`} class={plane.gap && id === plane.regions.at(-1)!.id ? "edge last" : "edge"} data-id={id} d={edge!} />
-            ))}
+            {plane.regions
+              .filter(region => region.edge)
+              .map(({ id, edge }) => (
+                <path
+                  key={`e${id}`}
+                  class={plane.gap && id === plane.regions.at(-1)!.id ? "edge last" : "edge"}
+                  data-id={id}
+                  d={edge!}
+                />
+              ))}
           </svg>
           <Names scene={scene} act={act} />
           {cuts.map(at => (
-              <span key={at} aria-hidden="true">
-                <span class="dotline" style={{ "--x": at }} />
-                <span class="join" style={{ "--x": at }} />
-              </span>
-            ))}
+            <span key={at} aria-hidden="true">
+              <span class="dotline" style={{ "--x": at }} />
+              <span class="join" style={{ "--x": at }} />
+            </span>
+          ))}
           {inside && <span class="tline" aria-hidden="true" />}
           {inside && (
-            <span class={["tag", tauAt < 0.12 ? "under" : "", cuts.some(at => at > 0.85) ? "left" : ""].join(" ")} aria-hidden="true">
+            <span
+              class={["tag", tauAt < 0.12 ? "under" : "", cuts.some(at => at > 0.85) ? "left" : ""].join(" ")}
+              aria-hidden="true"
+            >
               <var>τ</var> = {decimal(config.tau)}
             </span>
           )}
@@ -133,7 +161,9 @@ function Names({ scene }: ViewProps) {
 
 /** Where the intervals meet at the current tau. */
 function cutsOf({ sampled, kept }: Scene): number[] {
-  return sampled ? kept.map(id => sampled.hi[id]!).filter((at, index, all) => at > 0 && at < 1 && all.indexOf(at) === index) : [];
+  return sampled
+    ? kept.map(id => sampled.hi[id]!).filter((at, index, all) => at > 0 && at < 1 && all.indexOf(at) === index)
+    : [];
 }
 
 /** The middle of the gap in its top row. */

@@ -35,7 +35,21 @@ export const messages: SamplingMessages = {
     close: "A real model’s top four; the first two differ by 0.0104. Switch to float64 and see who is chosen.",
   },
   free: "Change one number and see which sentences follow.",
-  presets: { chapter: "Textbook", tie: "Tie", greedy: "Greedy tie", nearZero: "τ = 0.01", real: "Real tokens", hot: "Hot", cold: "Cold", shift: "Plus 50", single: "k = 1 tie", three: "Three", five: "Five", extremes: "Extremes", close: "Close call" },
+  presets: {
+    chapter: "Textbook",
+    tie: "Tie",
+    greedy: "Greedy tie",
+    nearZero: "τ = 0.01",
+    real: "Real tokens",
+    hot: "Hot",
+    cold: "Cold",
+    shift: "Plus 50",
+    single: "k = 1 tie",
+    three: "Three",
+    five: "Five",
+    extremes: "Extremes",
+    close: "Close call",
+  },
 
   fields: {
     logits: say`${strong("Logits")} ${v("z")}`,
@@ -54,9 +68,12 @@ export const messages: SamplingMessages = {
   problem: (field, problem, count) => {
     return `${sentence(fault(problem))}. ${allowed[field](count)}.`;
   },
-  best: (count, top) => say`${many(count, "candidate")}; ${ids(top)} ${top.length > 1 ? "share the highest score" : "scores highest"}.`,
+  best: (count, top) =>
+    say`${many(count, "candidate")}; ${ids(top)} ${top.length > 1 ? "share the highest score" : "scores highest"}.`,
   likeliest: (top, p) =>
-    top.length > 1 ? say`Before the filter ${ids(top)} are likeliest, ${nb(p)} each.` : say`Before the filter ${ids(top)} is likeliest, probability ${nb(p)}.`,
+    top.length > 1
+      ? say`Before the filter ${ids(top)} are likeliest, ${nb(p)} each.`
+      : say`Before the filter ${ids(top)} is likeliest, probability ${nb(p)}.`,
   noProbability: say`${equals("τ", "0")}: no probabilities, the highest score is taken.`,
   keeps: (kept, mass) => say`Keeps ${ids(kept)}, ${nb(mass)} before the filter.`,
   keepsAll: count => (count === 1 ? "The only candidate is kept." : `Keeps all ${count}: nothing is filtered.`),
@@ -67,7 +84,10 @@ export const messages: SamplingMessages = {
   dtype: {
     label: "Number format of the logits",
     merged: (dtype, same) => say`${dtype} cannot hold the difference: ${names(same)} become equal.`,
-    changed: (dtype, count) => (count ? `${dtype} rounds ${many(count, "number")}; no new ties.` : `${dtype} holds every number; nothing changes.`),
+    changed: (dtype, count) =>
+      count
+        ? `${dtype} rounds ${many(count, "number")}; no new ties.`
+        : `${dtype} holds every number; nothing changes.`,
   },
   quiz: {
     question: u => say`Which id does ${equals("u", u)} choose?`,
@@ -77,13 +97,17 @@ export const messages: SamplingMessages = {
     label: "Steps of the computation",
     names: ["Read", "Score", "Softmax", say`Keep ${v("k")}`, "Rescale", say`Place ${v("u")}`],
     read: count => `Read ${many(count, "logit")}. They are scores, not probabilities.`,
-    score: (max, tau) => say`From each logit subtract the maximum ${max}, then divide by ${equals("τ", tau)}; the highest gets 0.`,
+    score: (max, tau) =>
+      say`From each logit subtract the maximum ${max}, then divide by ${equals("τ", tau)}; the highest gets 0.`,
     probability: sum => say`Raise ${v("e")} to each score and divide by the sum ${nb(sum)}; the total is 1.`,
     keep: (kept, removed) =>
-      removed.length ? say`By logit, highest first, keep ${names(kept)} and remove ${names(removed)}.` : say`${v("k")} equals the number of candidates, so none is removed.`,
+      removed.length
+        ? say`By logit, highest first, keep ${names(kept)} and remove ${names(removed)}.`
+        : say`${v("k")} equals the number of candidates, so none is removed.`,
     renormalise: mass => say`The kept ones sum to ${nb(mass)}; divide each by it, and they sum to 1 again.`,
     zeroed: mass => say`Rescaling is left out: the removed become 0 and the total is only ${nb(mass)}.`,
-    place: (kept, u, chosen) => say`Lay the probabilities of ${names(kept)} end to end from 0; ${equals("u", u)} lands in the stretch of ID ${String(chosen)}, so ID ${String(chosen)} is chosen.`,
+    place: (kept, u, chosen) =>
+      say`Lay the probabilities of ${names(kept)} end to end from 0; ${equals("u", u)} lands in the stretch of ID ${String(chosen)}, so ID ${String(chosen)} is chosen.`,
     gap: u => say`${equals("u", u)} lands outside every interval: nothing is chosen.`,
     greedy: [
       "",
@@ -94,11 +118,14 @@ export const messages: SamplingMessages = {
     ],
     greedyName: "Take the top",
     greedyChoice: (max, chosen, tied) =>
-      tied ? `More than one logit has the maximum ${max}; the smallest id wins, so ID ${chosen} is chosen.` : `The greatest logit is ${max}, so ID ${chosen} is chosen.`,
+      tied
+        ? `More than one logit has the maximum ${max}; the smallest id wins, so ID ${chosen} is chosen.`
+        : `The greatest logit is ${max}, so ID ${chosen} is chosen.`,
   },
   table: {
     name: "Table",
-    caption: "Probabilities computed from the formula, not frequencies of draws. Six decimals are shown; decisions use the unrounded values.",
+    caption:
+      "Probabilities computed from the formula, not frequencies of draws. Six decimals are shown; decisions use the unrounded values.",
     candidate: "candidate",
     score: "score",
     before: say`before ${v("p")}`,
@@ -147,10 +174,12 @@ export const messages: SamplingMessages = {
   notes: {
     label: "Reading the figure",
     read: "How to read it",
-    reading: tau => say`The ruler is the map’s row at ${equals("τ", tau)}. Colder, the highest score takes more; hotter, the kept ones even out.`,
+    reading: tau =>
+      say`The ruler is the map’s row at ${equals("τ", tau)}. Colder, the highest score takes more; hotter, the kept ones even out.`,
     readingGreedy: say`At ${equals("τ", "0")} there are no probabilities, and the ruler has no intervals.`,
     gone: "Removed candidates",
-    removed: (removed, mass) => say`${names(removed)} had ${nb(mass)} before the filter and have no place after it: no ${v("u")} can choose them.`,
+    removed: (removed, mass) =>
+      say`${names(removed)} had ${nb(mass)} before the filter and have no place after it: no ${v("u")} can choose them.`,
     noneRemoved: "None is removed.",
     mistake: "A common mistake",
     mistakeSwitch: "Only zero the removed ones, do not rescale",
@@ -167,11 +196,17 @@ export const messages: SamplingMessages = {
     limitsText: say`The maximum is subtracted first, so no ${v("τ")} overflows; a probability too small becomes 0, and no ${v("u")} can choose it.`,
     sources: {
       real: "SmolLM2-135M’s top eight after “Write one sentence about the sea.”; the probabilities are among these eight only.",
-      close: "SmolLM2-135M’s top four for the sixth token of the same answer, in the order of their real ids; the probabilities are among these four only.",
+      close:
+        "SmolLM2-135M’s top four for the sixth token of the same answer, in the order of their real ids; the probabilities are among these four only.",
     },
   },
-  closing: "No model runs here and no random number is drawn; the ids belong to no real vocabulary. EOS, context, several steps and top-p are not part of this experiment.",
+  closing:
+    "No model runs here and no random number is drawn; the ids belong to no real vocabulary. EOS, context, several steps and top-p are not part of this experiment.",
 };
 
 /** Measured in this language. */
-export const heights: Heights = [{ from: 0, height: 3730 }, { from: 560, height: 2460 }, { from: 960, height: 1800 }];
+export const heights: Heights = [
+  { from: 0, height: 3730 },
+  { from: 560, height: 2460 },
+  { from: 960, height: 1800 },
+];

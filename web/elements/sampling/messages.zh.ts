@@ -7,7 +7,11 @@ import type { PresetName } from "./presets.ts";
 import type { FieldName } from "./state.ts";
 
 const ids = (values: readonly number[]): Part => list(values.map(id), "、");
-const names = (values: readonly number[]): Part => list(values.map(value => `ID ${value}`), "、");
+const names = (values: readonly number[]): Part =>
+  list(
+    values.map(value => `ID ${value}`),
+    "、",
+  );
 const equals = (name: string, value: string): Part => nb(v(name), ` = ${value}`);
 
 const allowed = {
@@ -35,7 +39,21 @@ export const messages = {
     close: "真实模型的前四名，前两名只差 0.0104。换成 float64 再看选中谁。",
   } satisfies Record<PresetName, string>,
   free: "改一个数，看哪几句话跟着变。",
-  presets: { chapter: "课本例", tie: "并列", greedy: "贪心并列", nearZero: "τ = 0.01", real: "真实候选", hot: "高温", cold: "低温", shift: "整体加 50", single: "k = 1 并列", three: "三个候选", five: "五个候选", extremes: "两端悬殊", close: "只差一点" } satisfies Record<PresetName, string>,
+  presets: {
+    chapter: "课本例",
+    tie: "并列",
+    greedy: "贪心并列",
+    nearZero: "τ = 0.01",
+    real: "真实候选",
+    hot: "高温",
+    cold: "低温",
+    shift: "整体加 50",
+    single: "k = 1 并列",
+    three: "三个候选",
+    five: "五个候选",
+    extremes: "两端悬殊",
+    close: "只差一点",
+  } satisfies Record<PresetName, string>,
 
   fields: {
     logits: say`${strong("logits")} ${v("z")}`,
@@ -52,9 +70,12 @@ export const messages = {
     logit: (value: number) => `ID ${value} 的 logit`,
   },
   problem: (field: FieldName, problem: Problem, count: number) => `${fault(problem)}。${allowed[field](count)}。`,
-  best: (count: number, top: readonly number[]) => say`${String(count)} 个候选，${ids(top)} ${top.length > 1 ? "并列最高" : "分数最高"}。`,
+  best: (count: number, top: readonly number[]) =>
+    say`${String(count)} 个候选，${ids(top)} ${top.length > 1 ? "并列最高" : "分数最高"}。`,
   likeliest: (top: readonly number[], p: string) =>
-    top.length > 1 ? say`过滤前 ${ids(top)} 并列最可能，各 ${nb(p)}。` : say`过滤前 ${ids(top)} 最可能，概率 ${nb(p)}。`,
+    top.length > 1
+      ? say`过滤前 ${ids(top)} 并列最可能，各 ${nb(p)}。`
+      : say`过滤前 ${ids(top)} 最可能，概率 ${nb(p)}。`,
   noProbability: say`${equals("τ", "0")}：不算概率，直接取最高分。`,
   keeps: (kept: readonly number[], mass: string) => say`留下 ${ids(kept)}，过滤前合计 ${nb(mass)}。`,
   keepsAll: (count: number) => `${count} 个全留下，没有过滤。`,
@@ -65,11 +86,13 @@ export const messages = {
   dtype: {
     label: "logits 的数值格式",
     merged: (dtype: string, same: readonly number[]): Part => say`${dtype} 放不下这点差别：${names(same)} 变成并列。`,
-    changed: (dtype: string, count: number): Part => (count ? `${dtype}：${count} 个数被舍入，没有新的并列。` : `${dtype}：每个数都放得下，没有变化。`),
+    changed: (dtype: string, count: number): Part =>
+      count ? `${dtype}：${count} 个数被舍入，没有新的并列。` : `${dtype}：每个数都放得下，没有变化。`,
   },
   quiz: {
     question: (u: string): Part => say`${equals("u", u)} 会选中谁？`,
-    answer: (right: boolean, u: string, chosen: number): Part => say`${right ? "猜对了" : "不对"}：${equals("u", u)} 选中 ${id(chosen)}。`,
+    answer: (right: boolean, u: string, chosen: number): Part =>
+      say`${right ? "猜对了" : "不对"}：${equals("u", u)} 选中 ${id(chosen)}。`,
   },
   steps: {
     label: "计算步骤",
@@ -78,7 +101,9 @@ export const messages = {
     score: (max: string, tau: string) => say`每个 logit 减去最大值 ${max}，再除以 ${equals("τ", tau)}；最高的得 0。`,
     probability: (sum: string) => say`取 ${v("e")} 的分数次方，各除以总和 ${nb(sum)}，合计 1。`,
     keep: (kept: readonly number[], removed: readonly number[]) =>
-      removed.length ? say`按 logit 从高到低，留下 ${names(kept)}，移除 ${names(removed)}。` : say`${v("k")} 等于候选数，一个也不移除。`,
+      removed.length
+        ? say`按 logit 从高到低，留下 ${names(kept)}，移除 ${names(removed)}。`
+        : say`${v("k")} 等于候选数，一个也不移除。`,
     renormalise: (mass: string) => say`留下的合计 ${nb(mass)}，各除以它，合计又是 1。`,
     zeroed: (mass: string) => say`跳过归一化：移除的变成 0，合计只有 ${nb(mass)}。`,
     place: (kept: readonly number[], u: string, chosen: number) =>
@@ -93,7 +118,9 @@ export const messages = {
     ] as readonly Part[],
     greedyName: "取最高",
     greedyChoice: (max: string, chosen: number, tied: boolean) =>
-      tied ? `最大的 logit 是 ${max}，不止一个；取 ID 最小的，就选 ID ${chosen}。` : `最大的 logit 是 ${max}，就选 ID ${chosen}。`,
+      tied
+        ? `最大的 logit 是 ${max}，不止一个；取 ID 最小的，就选 ID ${chosen}。`
+        : `最大的 logit 是 ${max}，就选 ID ${chosen}。`,
   },
   table: {
     name: "表",
@@ -146,10 +173,12 @@ export const messages = {
   notes: {
     label: "读图",
     read: "怎么读",
-    reading: (tau: string) => say`尺就是地图里 ${equals("τ", tau)} 那一行。降温，最高分占得更宽；升温，留下的候选趋向平分。`,
+    reading: (tau: string) =>
+      say`尺就是地图里 ${equals("τ", tau)} 那一行。降温，最高分占得更宽；升温，留下的候选趋向平分。`,
     readingGreedy: say`${equals("τ", "0")} 时没有概率，尺上没有区间。`,
     gone: "移除的候选",
-    removed: (removed: readonly number[], mass: string) => say`${names(removed)} 在过滤前占 ${nb(mass)}，过滤后没有位置，任何 ${v("u")} 都选不中。`,
+    removed: (removed: readonly number[], mass: string) =>
+      say`${names(removed)} 在过滤前占 ${nb(mass)}，过滤后没有位置，任何 ${v("u")} 都选不中。`,
     noneRemoved: "一个也没有移除。",
     mistake: "常见错误",
     mistakeSwitch: "只把移除项置零，不归一化",
@@ -175,4 +204,8 @@ export const messages = {
 export type SamplingMessages = typeof messages;
 
 /** Measured in this language. */
-export const heights: Heights = [{ from: 0, height: 3290 }, { from: 560, height: 2270 }, { from: 960, height: 1690 }];
+export const heights: Heights = [
+  { from: 0, height: 3290 },
+  { from: 560, height: 2270 },
+  { from: 960, height: 1690 },
+];

@@ -5,7 +5,8 @@ import { Rich } from "../../ui/rich.tsx";
 import type { ViewProps } from "./scene.ts";
 
 export function FigureNotes({ scene, act }: ViewProps) {
-  const { s, sampled, config, removed, labels, preset } = scene, n = s.notes;
+  const { s, sampled, config, removed, labels, preset } = scene,
+    n = s.notes;
   const zeroed = config.share === "zeroed";
   return (
     <aside class="notes" aria-label={n.label}>
@@ -41,7 +42,8 @@ export function FigureNotes({ scene, act }: ViewProps) {
 }
 
 export function TableNotes({ scene, act }: ViewProps) {
-  const { s, config, keptBy } = scene, n = s.notes;
+  const { s, config, keptBy } = scene,
+    n = s.notes;
   const differ = keptBy.strict.length !== keptBy.threshold.length;
   return (
     <div class="notes across">

@@ -6,7 +6,12 @@ import type { Core } from "../../core/module.ts";
 export const TAU_AXIS = { low: 0.05, high: 20, ticks: [20, 5, 2, 1, 0.5, 0.2, 0.05] } as const;
 const ROWS = 96;
 
-export type PlaneInput = { readonly logits: readonly number[]; readonly k: number; readonly tie: Tie; readonly share: Share };
+export type PlaneInput = {
+  readonly logits: readonly number[];
+  readonly k: number;
+  readonly tie: Tie;
+  readonly share: Share;
+};
 
 export type Region = {
   readonly id: number;
@@ -29,24 +34,37 @@ export type Plane = {
 };
 
 export function solvePlane(core: Core, { logits, k, tie, share }: PlaneInput): Plane {
-  const taus = Array.from({ length: ROWS + 1 }, (_, row) => axisValue(core, TAU_AXIS.low, TAU_AXIS.high, 1 - row / ROWS));
+  const taus = Array.from({ length: ROWS + 1 }, (_, row) =>
+    axisValue(core, TAU_AXIS.low, TAU_AXIS.high, 1 - row / ROWS),
+  );
   const edges = map(core, logits, { tau: 1, u: 0, k, tie, share }, [Infinity, ...taus]);
-  const limit = edges.shift()!, last = logits.length - 1;
+  const limit = edges.shift()!,
+    last = logits.length - 1;
   const span = (row: Float64Array, id: number) => [id ? row[id - 1]! : 0, row[id]!] as const;
   const chosen = [...logits.keys()].filter(id => limit[id]! > (id ? limit[id - 1]! : 0));
-  const ends = edges.map(row => row[last]!), whole = limit[last] === 1;
+  const ends = edges.map(row => row[last]!),
+    whole = limit[last] === 1;
   return {
     regions: chosen.map(id => {
-      const rows = edges.map(row => span(row, id)), right = rows.map(([, hi]) => hi);
+      const rows = edges.map(row => span(row, id)),
+        right = rows.map(([, hi]) => hi);
       return {
         id,
         rows,
         limit: span(limit, id),
-        area: outline(rows.map(([lo]) => lo), right),
+        area: outline(
+          rows.map(([lo]) => lo),
+          right,
+        ),
         edge: whole && id === chosen.at(-1) ? null : `M${points(right)}`,
       };
     }),
-    gap: whole ? null : outline(ends, ends.map(() => 1)),
+    gap: whole
+      ? null
+      : outline(
+          ends,
+          ends.map(() => 1),
+        ),
     ticks: TAU_AXIS.ticks.map(tau => ({ tau, at: 1 - axisPlace(core, TAU_AXIS.low, TAU_AXIS.high, tau) })),
   };
 }
@@ -72,10 +90,13 @@ export function namePlace(region: Region, lines: Lines, width: number): { x: num
   for (const [row, [lo, hi]] of region.rows.entries()) {
     const y = row / ROWS;
     if (y < height / 2 || y > 1 - height / 2 || Math.abs(y - lines.tauAt) < height) continue;
-    const bars = [lo, ...(y < lines.tauAt ? lines.cuts : []), lines.u, hi].filter(x => x >= lo && x <= hi).sort((a, b) => a - b);
+    const bars = [lo, ...(y < lines.tauAt ? lines.cuts : []), lines.u, hi]
+      .filter(x => x >= lo && x <= hi)
+      .sort((a, b) => a - b);
     for (const [index, left] of bars.slice(0, -1).entries()) {
       const right = bars[index + 1]!;
-      if (right - left >= width && (!best || right - left > best.width + 0.002)) best = { x: (left + right) / 2, y, width: right - left };
+      if (right - left >= width && (!best || right - left > best.width + 0.002))
+        best = { x: (left + right) / 2, y, width: right - left };
     }
   }
   return best;

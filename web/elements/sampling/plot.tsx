@@ -54,7 +54,9 @@ export function Plot({ scene, act }: ViewProps) {
 function labels({ sampled, kept, logits, plotWidth }: Scene) {
   const groups: { first: number; last: number; at: number; removed: boolean }[] = [];
   for (const id of logits.keys()) {
-    const at = sampled!.start[id]! + sampled!.p[id]! / 2, before = groups.at(-1), removed = !kept.includes(id);
+    const at = sampled!.start[id]! + sampled!.p[id]! / 2,
+      before = groups.at(-1),
+      removed = !kept.includes(id);
     const room = before && before.first < before.last ? 26 : 14;
     if (before && at - before.at < room / plotWidth) before.last = id;
     else groups.push({ first: id, last: id, at, removed });
@@ -73,7 +75,15 @@ function Before({ scene, act }: ViewProps) {
   return (
     <div class="area strip before" role="img" aria-label={s.figure.segments(s.figure.before, parts)}>
       {scene.logits.map((_, id) => (
-        <Segment key={id} id={id} lo={sampled.start[id]!} hi={sampled.start[id]! + sampled.p[id]!} removed={step >= STEPS.keep && !kept.includes(id)} scene={scene} act={act} />
+        <Segment
+          key={id}
+          id={id}
+          lo={sampled.start[id]!}
+          hi={sampled.start[id]! + sampled.p[id]!}
+          removed={step >= STEPS.keep && !kept.includes(id)}
+          scene={scene}
+          act={act}
+        />
       ))}
     </div>
   );
@@ -94,7 +104,15 @@ function After({ scene, act }: ViewProps) {
   return (
     <div class="area strip after" role="img" aria-label={s.figure.segments(s.figure.after, parts)}>
       {kept.map(id => (
-        <Segment key={id} id={id} lo={sampled.lo[id]!} hi={sampled.hi[id]!} chosen={step >= STEPS.place && sampled.id === id} scene={scene} act={act}>
+        <Segment
+          key={id}
+          id={id}
+          lo={sampled.lo[id]!}
+          hi={sampled.hi[id]!}
+          chosen={step >= STEPS.place && sampled.id === id}
+          scene={scene}
+          act={act}
+        >
           <i class="lo">[</i>
           <span class="name">
             ID {id} <b class="val num">{probability(sampled.q[id]!)}</b>
@@ -111,12 +129,22 @@ function After({ scene, act }: ViewProps) {
   );
 }
 
-type SegmentProps = ViewProps & { id: number; lo: number; hi: number; removed?: boolean; chosen?: boolean; children?: preact.ComponentChildren };
+type SegmentProps = ViewProps & {
+  id: number;
+  lo: number;
+  hi: number;
+  removed?: boolean;
+  chosen?: boolean;
+  children?: preact.ComponentChildren;
+};
 
 function Segment({ id, lo, hi, removed, chosen, scene, act, children }: SegmentProps) {
-  const classes = ["seg", removed ? "removed" : "", chosen ? "chosen" : "", scene.lit === id ? "lit" : ""].filter(Boolean).join(" ");
+  const classes = ["seg", removed ? "removed" : "", chosen ? "chosen" : "", scene.lit === id ? "lit" : ""]
+    .filter(Boolean)
+    .join(" ");
   // the name stands in the larger part beside the u line
-  const [left, right] = scene.config.u - lo > hi - scene.config.u ? [lo, Math.min(scene.config.u, hi)] : [Math.max(scene.config.u, lo), hi];
+  const [left, right] =
+    scene.config.u - lo > hi - scene.config.u ? [lo, Math.min(scene.config.u, hi)] : [Math.max(scene.config.u, lo), hi];
   const span = hi > lo ? hi - lo : 1;
   return (
     <span
@@ -134,7 +162,8 @@ function Segment({ id, lo, hi, removed, chosen, scene, act, children }: SegmentP
 
 /** How each kept share moves from the upper strip to the lower one. */
 function Bands({ scene }: { scene: Scene }) {
-  const { sampled, kept, lit } = scene, r = sampled!;
+  const { sampled, kept, lit } = scene,
+    r = sampled!;
   const x = (share: number) => (1000 * share).toFixed(2);
   return (
     <svg class="geo" viewBox="0 0 1000 100" preserveAspectRatio="none">
@@ -151,7 +180,10 @@ function Bands({ scene }: { scene: Scene }) {
 }
 
 function cuts({ s, sampled, kept }: Scene) {
-  const ends = kept.slice(0, -1).map(id => sampled!.hi[id]!).filter((at, index, all) => at > 0 && at < 1 && all.indexOf(at) === index);
+  const ends = kept
+    .slice(0, -1)
+    .map(id => sampled!.hi[id]!)
+    .filter((at, index, all) => at > 0 && at < 1 && all.indexOf(at) === index);
   const sum = sampled!.sum_q;
   let last = 0.04; // room for the 0; a number that would touch its neighbour is left out
   const shown = ends.filter(at => at - last >= 0.1 && at < 0.92 && ((last = at), true));

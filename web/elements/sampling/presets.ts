@@ -12,7 +12,13 @@ export type Preset = {
   readonly labels?: readonly string[];
 };
 
-const preset = (logits: string, tau: string, k: string, u: string, more: Partial<Preset> = {}): Preset => ({ logits, tau, k, u, ...more });
+const preset = (logits: string, tau: string, k: string, u: string, more: Partial<Preset> = {}): Preset => ({
+  logits,
+  tau,
+  k,
+  u,
+  ...more,
+});
 
 export const presets = {
   /** The worked example of the chapter. */
@@ -39,7 +45,10 @@ export const presets = {
   extremes: preset("100 -100 0", "1", "3", "0.999"),
   /** The four greatest logits five tokens into the same answer, in the order of their ids there: 28, 284, 5065, 33780. In
       float16 the two greatest become one number, and the smaller id wins. */
-  close: preset("27.38779 27.398201 22.862324 23.27213", "1", "1", "0.5", { dtype: "float16", labels: [",", " and", " ocean", " expanse"] }),
+  close: preset("27.38779 27.398201 22.862324 23.27213", "1", "1", "0.5", {
+    dtype: "float16",
+    labels: [",", " and", " ocean", " expanse"],
+  }),
 } as const satisfies Record<string, Preset>;
 
 export type PresetName = keyof typeof presets;

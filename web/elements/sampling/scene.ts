@@ -76,11 +76,14 @@ export function solve(core: Core, config: Config) {
   const logits = round(core, config.logits, config.dtype);
   const result = lab(core, logits, config);
   const keptBy = { strict: keep(core, logits, k, "strict"), threshold: keep(core, logits, k, "threshold") };
-  const kept = keptBy[tie], all = [...logits.keys()];
+  const kept = keptBy[tie],
+    all = [...logits.keys()];
   return {
     config,
     logits,
-    merged: all.filter(id => all.some(other => logits[id] === logits[other] && config.logits[id] !== config.logits[other])),
+    merged: all.filter(id =>
+      all.some(other => logits[id] === logits[other] && config.logits[id] !== config.logits[other]),
+    ),
     result,
     sampled: result.greedy ? null : result,
     kept,
@@ -91,9 +94,16 @@ export function solve(core: Core, config: Config) {
 }
 
 /** A u worth asking about: one that chooses another id than the present u. None where u plays no part. */
-export function question(core: Core, { config, logits, result }: Pick<Scene, "config" | "logits" | "result">): Quiz | null {
+export function question(
+  core: Core,
+  { config, logits, result }: Pick<Scene, "config" | "logits" | "result">,
+): Quiz | null {
   if (result.greedy) return null;
-  const asked = ["0.1", "0.9", "0.3", "0.7"].map(u => ({ u, id: lab(core, logits, { ...config, u: Number(u) }).id, guess: null }));
+  const asked = ["0.1", "0.9", "0.3", "0.7"].map(u => ({
+    u,
+    id: lab(core, logits, { ...config, u: Number(u) }).id,
+    guess: null,
+  }));
   const quiz = asked.find(({ id }) => id !== null && id !== result.id);
   return quiz ? { ...quiz, id: quiz.id! } : null;
 }

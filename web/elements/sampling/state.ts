@@ -21,7 +21,12 @@ export const switchNames = Object.keys(switches) as (keyof Switches)[];
 export type Draft = Readonly<Record<FieldName, string>> & Switches;
 
 /** A configuration the core accepts; logits as typed, before any rounding. */
-export type Config = Switches & { readonly logits: readonly number[]; readonly tau: number; readonly k: number; readonly u: number };
+export type Config = Switches & {
+  readonly logits: readonly number[];
+  readonly tau: number;
+  readonly k: number;
+  readonly u: number;
+};
 
 /** Detail of `smp-input` and `smp-change`: what is typed, and the configuration it means, or null if it means none. */
 export type SamplingDetail = { readonly draft: Draft; readonly config: Config | null };
@@ -39,8 +44,12 @@ export type Reading = {
 export function read(draft: Draft, lastCount: number): Reading {
   const logits = parseLogits(draft.logits);
   const count = logits.value?.length ?? lastCount;
-  const tau = parseTau(draft.tau), k = parseK(draft.k, logits.value ? count : LIMITS.logits), u = parseU(draft.u);
-  const problems = Object.fromEntries(Object.entries({ logits, tau, k, u }).flatMap(([name, { problem }]) => (problem ? [[name, problem]] : [])));
+  const tau = parseTau(draft.tau),
+    k = parseK(draft.k, logits.value ? count : LIMITS.logits),
+    u = parseU(draft.u);
+  const problems = Object.fromEntries(
+    Object.entries({ logits, tau, k, u }).flatMap(([name, { problem }]) => (problem ? [[name, problem]] : [])),
+  );
   const right = logits.value && tau.value !== undefined && k.value !== undefined && u.value !== undefined;
   return {
     config: right ? { ...draft, logits: logits.value, tau: tau.value, k: k.value, u: u.value } : null,
@@ -51,8 +60,13 @@ export function read(draft: Draft, lastCount: number): Reading {
 
 /** What a draft means where the fields that are wrong, or else all, say what another says, which is right. */
 export function sound(draft: Draft, other: Draft): Config {
-  const { config, problems } = read(draft, LIMITS.logits), right = Object.keys(problems).map(name => [name, other[name as FieldName]]);
-  return config ?? read({ ...draft, ...Object.fromEntries(right) }, LIMITS.logits).config ?? read(other, LIMITS.logits).config!;
+  const { config, problems } = read(draft, LIMITS.logits),
+    right = Object.keys(problems).map(name => [name, other[name as FieldName]]);
+  return (
+    config ??
+    read({ ...draft, ...Object.fromEntries(right) }, LIMITS.logits).config ??
+    read(other, LIMITS.logits).config!
+  );
 }
 
 /** 1 to 8 numbers of magnitude at most 100. */
@@ -74,7 +88,9 @@ export function parseK(text: string, count: number): Parsed<number> {
 
 /** A number from 0 up to, but not including, 1. */
 export function parseU(text: string): Parsed<number> {
-  return one(text, (value, shown) => (value < 0 ? { kind: "negative" } : value >= 1 ? { kind: "reachesOne", text: shown } : null));
+  return one(text, (value, shown) =>
+    value < 0 ? { kind: "negative" } : value >= 1 ? { kind: "reachesOne", text: shown } : null,
+  );
 }
 
 /** The draft that a preset stands for. */
@@ -84,8 +100,11 @@ export function draftOf({ logits, tau, k, u, tie = "strict", dtype = "float64" }
 
 /** True if the draft says the same as the preset, whatever spaces were typed. */
 export function matches(draft: Draft, preset: Preset): boolean {
-  const mine = read(draft, LIMITS.logits).config, its = read(draftOf(preset), LIMITS.logits).config;
-  return mine !== null && fieldNames.concat(switchNames as never[]).every(name => String(mine[name]) === String(its![name]));
+  const mine = read(draft, LIMITS.logits).config,
+    its = read(draftOf(preset), LIMITS.logits).config;
+  return (
+    mine !== null && fieldNames.concat(switchNames as never[]).every(name => String(mine[name]) === String(its![name]))
+  );
 }
 
 /** The shortest decimal that reads back as the same double, -0 included. */

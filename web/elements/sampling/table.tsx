@@ -15,7 +15,14 @@ export function Table({ scene, act }: ViewProps) {
     { mark: "④⑥", text: s.table.state, steps: [STEPS.keep, STEPS.place] },
   ] as const;
   return (
-    <table class={["calc", scene.labels ? "labelled" : "", scene.logits.every(logit => decimal(logit).length < 6) ? "grips" : ""].join(" ")} role="table">
+    <table
+      class={[
+        "calc",
+        scene.labels ? "labelled" : "",
+        scene.logits.every(logit => decimal(logit).length < 6) ? "grips" : "",
+      ].join(" ")}
+      role="table"
+    >
       <caption>
         <b>{s.table.name}</b>
         {s.table.caption}
@@ -26,7 +33,12 @@ export function Table({ scene, act }: ViewProps) {
             <span class="vh">{s.table.candidate}</span>
           </th>
           {heads.map(({ mark, text, steps }, index) => (
-            <th key={mark} role="columnheader" scope="col" class={`c${index + 1}${(steps as readonly number[]).includes(step) ? " now" : ""}`}>
+            <th
+              key={mark}
+              role="columnheader"
+              scope="col"
+              class={`c${index + 1}${(steps as readonly number[]).includes(step) ? " now" : ""}`}
+            >
               <i>{mark}</i>
               <Rich of={text} />
             </th>
@@ -45,11 +57,20 @@ export function Table({ scene, act }: ViewProps) {
 
 function Row({ id, scene, act }: ViewProps & { id: number }) {
   const { s, sampled, labels, result, step } = scene;
-  const kept = scene.kept.includes(id), decided = step >= STEPS.keep && sampled !== null;
+  const kept = scene.kept.includes(id),
+    decided = step >= STEPS.keep && sampled !== null;
   const chosen = step >= STEPS.place && result.id === id;
-  const classes = [decided && !kept ? "removed" : "kept", chosen ? "chosen" : "", scene.lit === id ? "lit" : ""].filter(Boolean).join(" ");
+  const classes = [decided && !kept ? "removed" : "kept", chosen ? "chosen" : "", scene.lit === id ? "lit" : ""]
+    .filter(Boolean)
+    .join(" ");
   return (
-    <tr role="row" data-id={id} class={classes} onPointerEnter={() => act.point(id)} onPointerLeave={() => act.point(null)}>
+    <tr
+      role="row"
+      data-id={id}
+      class={classes}
+      onPointerEnter={() => act.point(id)}
+      onPointerLeave={() => act.point(null)}
+    >
       <th role="rowheader" scope="row" class="c0">
         <button
           type="button"
@@ -93,14 +114,36 @@ function Row({ id, scene, act }: ViewProps & { id: number }) {
         {sampled && (kept ? <Interval lo={sampled.lo[id]!} hi={sampled.hi[id]!} /> : "—")}
       </Cell>
       <td role="cell" class="c6">
-        {chosen ? s.table.chosen : decided ? (kept ? s.table.kept : s.table.removed) : sampled || step < STEPS.place ? <Pending text={s.table.pending} /> : "—"}
+        {chosen ? (
+          s.table.chosen
+        ) : decided ? (
+          kept ? (
+            s.table.kept
+          ) : (
+            s.table.removed
+          )
+        ) : sampled || step < STEPS.place ? (
+          <Pending text={s.table.pending} />
+        ) : (
+          "—"
+        )}
       </td>
     </tr>
   );
 }
 
 /** A cell of the step `at`: to come before it, not defined where tau = 0. */
-function Cell({ of: scene, at, class: name, children }: { of: Scene; at: number; class: string; children: ComponentChildren }) {
+function Cell({
+  of: scene,
+  at,
+  class: name,
+  children,
+}: {
+  of: Scene;
+  at: number;
+  class: string;
+  children: ComponentChildren;
+}) {
   const { s, step, sampled } = scene;
   return (
     <td role="cell" class={name}>
@@ -116,7 +159,8 @@ function Pending({ text }: { text: string }) {
 /** A score, with hidden zeros so that a column of them aligns on the decimal point. */
 function Score({ value, all }: { value: number; all: Float64Array }) {
   const places = (text: string) => (text.includes("e") ? 0 : (text.split(".")[1]?.length ?? 0));
-  const text = decimal(value), most = Math.max(...Array.from(all, other => places(decimal(other))));
+  const text = decimal(value),
+    most = Math.max(...Array.from(all, other => places(decimal(other))));
   const missing = most - places(text);
   return (
     <>
@@ -158,7 +202,9 @@ function Totals({ scene: { s, sampled, step, config } }: { scene: Scene }) {
           {sampled && step >= STEPS.before && "1"}
         </td>
         <td role="cell" class={wrong ? "c4 num wrong" : "c4 num"}>
-          {sampled && step >= STEPS.after && (wrong && sampled.sum_q < 1 ? s.table.notOne(probability(sampled.sum_q)) : probability(sampled.sum_q))}
+          {sampled &&
+            step >= STEPS.after &&
+            (wrong && sampled.sum_q < 1 ? s.table.notOne(probability(sampled.sum_q)) : probability(sampled.sum_q))}
         </td>
         <td role="cell" class="c5" />
         <td role="cell" class="c6" />

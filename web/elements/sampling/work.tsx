@@ -23,12 +23,20 @@ export function Work({ scene }: Pick<ViewProps, "scene">) {
         {sampled && step >= STEPS.score && (
           <Line label={s.work.score}>
             <Fraction>
-              <mrow><mi>z</mi><mo>−</mo><mi>max</mi></mrow>
+              <mrow>
+                <mi>z</mi>
+                <mo>−</mo>
+                <mi>max</mi>
+              </mrow>
               <mi>τ</mi>
             </Fraction>
             <mo>=</mo>
             <Fraction>
-              <mrow><Num>{decimal(scene.logits[id]!)}</Num><mo>−</mo><Num>{max}</Num></mrow>
+              <mrow>
+                <Num>{decimal(scene.logits[id]!)}</Num>
+                <mo>−</mo>
+                <Num>{max}</Num>
+              </mrow>
               <Num>{decimal(config.tau)}</Num>
             </Fraction>
             <mo>=</mo>
@@ -38,7 +46,10 @@ export function Work({ scene }: Pick<ViewProps, "scene">) {
         {sampled && step >= STEPS.before && (
           <Line label={s.work.before}>
             <Fraction>
-              <msup><mi>e</mi><Num>{decimal(sampled.score[id]!)}</Num></msup>
+              <msup>
+                <mi>e</mi>
+                <Num>{decimal(sampled.score[id]!)}</Num>
+              </msup>
               <Num>{decimal(sampled.weight_sum)}</Num>
             </Fraction>
             <mo>=</mo>
@@ -59,12 +70,17 @@ export function Work({ scene }: Pick<ViewProps, "scene">) {
         )}
         {sampled && step >= STEPS.place && kept.includes(id) && (
           <Line label={s.work.from}>
-            {kept.filter(other => other < id).map((other, index) => (
-              <>
-                {index > 0 && <mo>+</mo>}
-                <msub><mi>q</mi><mn>{other}</mn></msub>
-              </>
-            ))}
+            {kept
+              .filter(other => other < id)
+              .map((other, index) => (
+                <>
+                  {index > 0 && <mo>+</mo>}
+                  <msub>
+                    <mi>q</mi>
+                    <mn>{other}</mn>
+                  </msub>
+                </>
+              ))}
             {kept[0] !== id && <mo>=</mo>}
             <Num>{probability(sampled.lo[id]!)}</Num>
           </Line>

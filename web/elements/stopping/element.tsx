@@ -14,11 +14,26 @@ import { csvOf, Log, Notes } from "./notes.tsx";
 import { isPresetName, presetNames, presets, type PresetName } from "./presets.ts";
 import { question, solve, type Actions, type Quiz, type Scene } from "./scene.ts";
 import { Score } from "./score.tsx";
-import { draftOf, initialDraft, joinRows, LIMITS, matches, pads, read, sound, splitRows, wrongRules, type Config, type Draft, type StoppingDetail } from "./state.ts";
+import {
+  draftOf,
+  initialDraft,
+  joinRows,
+  LIMITS,
+  matches,
+  pads,
+  read,
+  sound,
+  splitRows,
+  wrongRules,
+  type Config,
+  type Draft,
+  type StoppingDetail,
+} from "./state.ts";
 import css from "./stopping.css";
 
 /** How many presets stand in the row, and the step of the first view: two rows have ended, one waits. */
-const FIRST_PRESETS = 5, FIRST_STEP = 2;
+const FIRST_PRESETS = 5,
+  FIRST_STEP = 2;
 
 /**
  * Stop protocols: rows of a batch that meet EOS in different steps, under the right rule and a wrong one.
@@ -56,15 +71,21 @@ export class SmpStopping extends LabElement {
 
   protected override getParam(name: string): string {
     if (name === "preset") return this.#preset.value;
-    return name === "step" ? String(this.#step.value) : name === "rows" ? joinRows(this.#draft.value.rows) : this.#draft.value[name as "limit"];
+    return name === "step"
+      ? String(this.#step.value)
+      : name === "rows"
+        ? joinRows(this.#draft.value.rows)
+        : this.#draft.value[name as "limit"];
   }
 
   /** Attributes and properties change what the preset gives. Once the element is on view, that starts at step 0 again. */
   protected override setParam(name: string): void {
-    const given = Object.fromEntries(this.given), asked = given.preset ?? "rowByRow";
+    const given = Object.fromEntries(this.given),
+      asked = given.preset ?? "rowByRow";
     if (isPresetName(asked)) this.#preset.value = asked;
     else this.complain("preset", asked, presetNames);
-    const start = draftOf(presets[this.#preset.value]), now = name === "preset" ? start : this.#draft.value;
+    const start = draftOf(presets[this.#preset.value]),
+      now = name === "preset" ? start : this.#draft.value;
     const choice = <T extends string>(key: string, allowed: readonly T[], fallback: T): T => {
       const found = given[key] as T | undefined;
       if (found === undefined || allowed.includes(found)) return found ?? fallback;
@@ -99,7 +120,9 @@ export class SmpStopping extends LabElement {
   }
 
   protected override view(_core: Core): VNode {
-    const scene = this.#scene(), act = this.#actions, { m, s } = scene;
+    const scene = this.#scene(),
+      act = this.#actions,
+      { m, s } = scene;
     return (
       <>
         <div class="opening">
@@ -120,7 +143,9 @@ export class SmpStopping extends LabElement {
         <Question scene={scene} act={act} />
         <Steps
           label={s.steps.label}
-          names={Array.from({ length: scene.full.columns + 1 }, (_, step) => (scene.config.limit > 4 && step !== scene.step ? "" : s.steps.name(step)))}
+          names={Array.from({ length: scene.full.columns + 1 }, (_, step) =>
+            scene.config.limit > 4 && step !== scene.step ? "" : s.steps.name(step),
+          )}
           first={0}
           current={scene.step}
           words={m.steps}
@@ -139,7 +164,9 @@ export class SmpStopping extends LabElement {
   }
 
   #scene(): Scene {
-    const draft = this.#draft.value, preset = this.#preset.value, solved = this.#solved.value;
+    const draft = this.#draft.value,
+      preset = this.#preset.value,
+      solved = this.#solved.value;
     return {
       ...solved,
       m: this.messages.value,
@@ -153,7 +180,8 @@ export class SmpStopping extends LabElement {
   }
 
   readonly #actions: Actions = {
-    row: (index, text, commit) => this.#edit({ rows: this.#draft.value.rows.map((row, at) => (at === index ? text : row)) }, commit),
+    row: (index, text, commit) =>
+      this.#edit({ rows: this.#draft.value.rows.map((row, at) => (at === index ? text : row)) }, commit),
     limit: (text, commit) => this.#edit({ limit: text }, commit),
     change: part => this.#edit(part, true),
     rule: rule => {
@@ -171,7 +199,8 @@ export class SmpStopping extends LabElement {
       this.emit("smp-change");
     },
     guess: row => {
-      const quiz = this.#scene().quiz!, guess = quiz.guess.includes(row) ? quiz.guess.filter(other => other !== row) : [...quiz.guess, row].sort();
+      const quiz = this.#scene().quiz!,
+        guess = quiz.guess.includes(row) ? quiz.guess.filter(other => other !== row) : [...quiz.guess, row].sort();
       this.#quiz.value = { ...quiz, guess };
     },
     reveal: () =>
@@ -180,7 +209,10 @@ export class SmpStopping extends LabElement {
         this.#quiz.value = quiz;
         this.#draft.value = { ...this.#draft.value, rule: "any" };
         this.#step.value = this.#solved.value.full.columns;
-        this.spoken.value = this.#scene().s.quiz.answer(String(quiz.guess) === String(quiz.cut), quiz.cut.map(row => row + 1));
+        this.spoken.value = this.#scene().s.quiz.answer(
+          String(quiz.guess) === String(quiz.cut),
+          quiz.cut.map(row => row + 1),
+        );
         this.emit("smp-change");
       }),
     skip: () => {
@@ -196,7 +228,8 @@ export class SmpStopping extends LabElement {
       this.#ask();
     });
     this.emit(commit ? "smp-change" : "smp-input");
-    if (commit) this.spoken.value = this.#reading.value.config ? preview(this.#scene(), this.#config.value.rows.length) : "";
+    if (commit)
+      this.spoken.value = this.#reading.value.config ? preview(this.#scene(), this.#config.value.rows.length) : "";
   }
 
   /** Another batch is another question, unless the reader wants none. */

@@ -4,7 +4,8 @@ import type { Scene, ViewProps } from "./scene.ts";
 import { LIMITS, lookalike, newRow, padId } from "./state.ts";
 
 export function Inputs({ scene, act }: ViewProps) {
-  const { m, s, draft, reading, config, full } = scene, last = full.rows.length;
+  const { m, s, draft, reading, config, full } = scene,
+    last = full.rows.length;
   const count = draft.rows.length;
   const change = (text: string, off: boolean, rows: () => readonly string[]) => (
     <button type="button" aria-disabled={off ? "true" : undefined} onClick={() => off || act.change({ rows: rows() })}>
@@ -22,7 +23,8 @@ export function Inputs({ scene, act }: ViewProps) {
           {change(s.remove, count === 1, () => draft.rows.slice(0, -1))}
         </div>
         {draft.rows.map((text, row) => {
-          const problem = reading.rowProblems[row], odd = lookalike(text);
+          const problem = reading.rowProblems[row],
+            odd = lookalike(text);
           return (
             <Field
               key={row}
@@ -63,7 +65,13 @@ export function Inputs({ scene, act }: ViewProps) {
       </Field>
       <div class="field">
         <label class="switch">
-          <input type="checkbox" role="switch" checked={draft.pad === "shared"} aria-describedby="ids" onChange={event => act.change({ pad: event.currentTarget.checked ? "shared" : "own" })} />
+          <input
+            type="checkbox"
+            role="switch"
+            checked={draft.pad === "shared"}
+            aria-describedby="ids"
+            onChange={event => act.change({ pad: event.currentTarget.checked ? "shared" : "own" })}
+          />
           {s.shared}
         </label>
         <p class="result" id="ids">
@@ -78,7 +86,9 @@ export function Inputs({ scene, act }: ViewProps) {
 /** How a row ends in the whole run; nothing while the fields mean another batch than the one on view. */
 function rowResult({ s, reading, config, full }: Scene, row: number): string {
   const end = full.rows[row];
-  return end && reading.config ? s.rowResult(config.rows[row]!.slice(0, end.answer).join(" "), end.finish, end.step) : "";
+  return end && reading.config
+    ? s.rowResult(config.rows[row]!.slice(0, end.answer).join(" "), end.finish, end.step)
+    : "";
 }
 
 /** The whole run: also what is spoken on commit. */
@@ -90,7 +100,8 @@ export function preview({ s, full }: Pick<Scene, "s" | "full">, last: number): s
 export function stepSentence({ s: { steps }, config, step, now }: Scene): string {
   if (!step) return steps.start;
   const parts = config.rows.map((tokens, row) => {
-    const { before, role, after } = now.cells[row]![step - 1]!, token = tokens[step - 1]!;
+    const { before, role, after } = now.cells[row]![step - 1]!,
+      token = tokens[step - 1]!;
     return (before ? steps.pads : role === "eos" ? steps.eos : after ? steps.limit : steps.adds)(row + 1, token);
   });
   return steps.all(parts, now.stopped);
@@ -103,7 +114,13 @@ export function Question({ scene: { m, s, quiz, config }, act }: ViewProps) {
   return (
     <section class="quiz" aria-label={m.quiz.label}>
       <p>
-        <strong>{m.quiz.label}</strong> {quiz.told ? answer(String(quiz.guess) === String(quiz.cut), quiz.cut.map(row => row + 1)) : question}
+        <strong>{m.quiz.label}</strong>{" "}
+        {quiz.told
+          ? answer(
+              String(quiz.guess) === String(quiz.cut),
+              quiz.cut.map(row => row + 1),
+            )
+          : question}
       </p>
       <div class="moves">
         {!quiz.told &&

@@ -19,8 +19,15 @@ export const messages: StoppingMessages = {
   },
   free: "Change a row and see who ends first and who waits.",
   presets: {
-    rowByRow: "EOS row by row", length: "Length first", shared: "Shared id", together: "All at once", padOwn: "PAD by hand",
-    padShared: "PAD by hand, shared id", prompt: "EOS in the prompt", single: "One row", eight: "Eight steps",
+    rowByRow: "EOS row by row",
+    length: "Length first",
+    shared: "Shared id",
+    together: "All at once",
+    padOwn: "PAD by hand",
+    padShared: "PAD by hand, shared id",
+    prompt: "EOS in the prompt",
+    single: "One row",
+    eight: "Eight steps",
   },
 
   rows: "Candidate tokens of each row",
@@ -29,7 +36,8 @@ export const messages: StoppingMessages = {
   remove: "Remove a row",
   hint: "1 to 8 a row, spaces or commas between; EOS and PAD in capitals",
   lookalike: text => `“${text}” is an ordinary token; ${text.toUpperCase()} needs capitals.`,
-  rowResult: (answer, finish, step) => `${answer ? `Answers ${answer}` : "No answer"}; ${finish === "eos" ? "EOS" : "limit"} in step ${step}.`,
+  rowResult: (answer, finish, step) =>
+    `${answer ? `Answers ${answer}` : "No answer"}; ${finish === "eos" ? "EOS" : "limit"} in step ${step}.`,
   rowProblem: problem => {
     switch (problem.kind) {
       case "empty":
@@ -49,14 +57,16 @@ export const messages: StoppingMessages = {
   limit: say`${strong("New tokens")} at most`,
   limitSlider: "New tokens at most, 1 to 8",
   limitProblem: problem => `${sentence(fault(problem))}. Allowed: a whole number from 1 to 8.`,
-  preview: (steps, row, finish) => `The whole run takes ${many(steps, "step")}; row ${row} ends by ${finish === "eos" ? "EOS" : "length"}.`,
+  preview: (steps, row, finish) =>
+    `The whole run takes ${many(steps, "step")}; row ${row} ends by ${finish === "eos" ? "EOS" : "length"}.`,
   shared: "PAD shares the id of EOS",
   ids: pad => (pad === 1 ? "EOS and PAD are both 1." : `EOS is 1, PAD is ${pad}.`),
   idsHint: "With a shared id the numbers are equal, the roles are not",
 
   quiz: {
     question: "If the batch stops as soon as any row meets EOS, which rows are cut short?",
-    answer: (right, cut) => `${right ? "Right" : "Not quite"}: ${cut.length ? `cut short: row ${cut.join(" and row ")}` : "no row is cut short"}.`,
+    answer: (right, cut) =>
+      `${right ? "Right" : "Not quite"}: ${cut.length ? `cut short: row ${cut.join(" and row ")}` : "no row is cut short"}.`,
     reveal: "Show",
     veiled: "Guess first; then see where it stops.",
   },
@@ -66,10 +76,12 @@ export const messages: StoppingMessages = {
     name: step => (step ? `Step ${step}` : "Start"),
     start: "Nothing is appended yet. finished is false in every row; an EOS in a prompt does not count.",
     pads: (row, token) => `row ${row} had ended, so PAD replaces ${token}`,
-    eos: (row, token) => (token === "EOS" ? `row ${row} meets EOS and ends` : `in row ${row} ${token} is the EOS, so the row ends`),
+    eos: (row, token) =>
+      token === "EOS" ? `row ${row} meets EOS and ends` : `in row ${row} ${token} is the EOS, so the row ends`,
     limit: (row, token) => `row ${row} appends ${token} and is at the limit`,
     adds: (row, token) => `row ${row} appends ${token}`,
-    all: (parts, stopped) => `${sentence(parts.join("; "))}. ${stopped ? "All rows have ended: the batch stops." : "The batch goes on."}`,
+    all: (parts, stopped) =>
+      `${sentence(parts.join("; "))}. ${stopped ? "All rows have ended: the batch stops." : "The batch goes on."}`,
   },
 
   right: "Right: stop row by row",
@@ -92,7 +104,12 @@ export const messages: StoppingMessages = {
 
   wrong: "Wrong:",
   choose: "Choose a wrong rule",
-  rules: { any: "any EOS stops the batch", "same-step": "stop when all show EOS at once", scalar: "test a whole column at once", single: "take one row only" },
+  rules: {
+    any: "any EOS stops the batch",
+    "same-step": "stop when all show EOS at once",
+    scalar: "test a whole column at once",
+    single: "take one row only",
+  },
   lost: "lost",
   junk: "surplus",
   nothing: "none",
@@ -102,10 +119,12 @@ export const messages: StoppingMessages = {
     waiting: "No row has met an EOS yet.",
     cut: (column, lost, eos) => `Stops after column ${column}: ${many(lost, "answer token")} and ${eos} EOS lost.`,
     harmless: column => `Stops after column ${column}; nothing is lost.`,
-    junk: (junk, idle) => `${many(junk, "surplus token")}, all after the row’s own EOS; ${many(idle, "idle row-step")}.`,
+    junk: (junk, idle) =>
+      `${many(junk, "surplus token")}, all after the row’s own EOS; ${many(idle, "idle row-step")}.`,
     clean: "No surplus token up to this step.",
     same: "With one row it does the same as the right rule.",
-    scalar: "Error in step 1: a column has several elements, and comparing it with EOS has no single truth value. Nothing is appended.",
+    scalar:
+      "Error in step 1: a column has several elements, and comparing it with EOS has no single truth value. Nothing is appended.",
     single: "Refused at the door: with an EOS given, one row only. No step is taken.",
   },
   roles: {
@@ -132,14 +151,23 @@ export const messages: StoppingMessages = {
     second: "Every row gets the column.",
     third: "Rows that met EOS or the limit have ended; once all have, the batch stops.",
     prompt: "Prompts",
-    promptText: "They are padded on the left; the small figures are the attention mask. finished starts as false in every row, and an EOS in a prompt stops nothing.",
+    promptText:
+      "They are padded on the left; the small figures are the attention mask. finished starts as false in every row, and an EOS in a prompt stops nothing.",
     roles: "Why the numbers are not enough",
-    rolesText: "With a shared id, the first EOS and the padding after it are the same number. What tells them apart is finished before the step, and the final array does not hold it.",
+    rolesText:
+      "With a shared id, the first EOS and the padding after it are the same number. What tells them apart is finished before the step, and the final array does not hold it.",
     returns: "Is EOS in what is returned?",
-    returnsText: "Some libraries keep it; others test before they append, so it is missing. Here it stays, and the answer is what stands before it.",
+    returnsText:
+      "Some libraries keep it; others test before they append, so it is missing. Here it stays, and the answer is what stands before it.",
   },
-  closing: "No model runs here: the candidates are written beforehand. How a tokenizer hides special tokens when it decodes is not simulated. The right rule agrees with generate of transformers 5.22 on 207 batches.",
+  closing:
+    "No model runs here: the candidates are written beforehand. How a tokenizer hides special tokens when it decodes is not simulated. The right rule agrees with generate of transformers 5.22 on 207 batches.",
 };
 
 /** Measured in this language. */
-export const heights: Heights = [{ from: 0, height: 3270 }, { from: 560, height: 2330 }, { from: 720, height: 1750 }, { from: 1080, height: 1370 }];
+export const heights: Heights = [
+  { from: 0, height: 3270 },
+  { from: 560, height: 2330 },
+  { from: 720, height: 1750 },
+  { from: 1080, height: 1370 },
+];

@@ -21,8 +21,15 @@ export const messages = {
   } satisfies Record<PresetName, string>,
   free: "改一行候选，看谁先结束，谁在等。",
   presets: {
-    rowByRow: "逐行遇 EOS", length: "先到上限", shared: "共用 ID", together: "同时结束", padOwn: "手写 PAD",
-    padShared: "手写 PAD，共用 ID", prompt: "提示里有 EOS", single: "只有一行", eight: "三行八步",
+    rowByRow: "逐行遇 EOS",
+    length: "先到上限",
+    shared: "共用 ID",
+    together: "同时结束",
+    padOwn: "手写 PAD",
+    padShared: "手写 PAD，共用 ID",
+    prompt: "提示里有 EOS",
+    single: "只有一行",
+    eight: "三行八步",
   } satisfies Record<PresetName, string>,
 
   rows: "每行的候选 token",
@@ -52,14 +59,16 @@ export const messages = {
   limit: say`${strong("最多新增")} token`,
   limitSlider: "最多新增 token，1 到 8",
   limitProblem: (problem: Problem) => `${fault(problem)}。可填 1 到 8 的整数。`,
-  preview: (steps: number, row: number, finish: string) => `走完共 ${steps} 步，行 ${row} ${finish === "eos" ? "以 EOS 结束" : "到上限结束"}。`,
+  preview: (steps: number, row: number, finish: string) =>
+    `走完共 ${steps} 步，行 ${row} ${finish === "eos" ? "以 EOS 结束" : "到上限结束"}。`,
   shared: "PAD 与 EOS 共用一个 ID",
   ids: (pad: number) => (pad === 1 ? "现在 EOS 和 PAD 都是 1。" : `现在 EOS 是 1，PAD 是 ${pad}。`),
   idsHint: "共用以后数字一样，角色仍然不同",
 
   quiz: {
     question: "任一行遇 EOS，整批就停：哪几行会被切断？",
-    answer: (right: boolean, cut: readonly number[]) => `${right ? "猜对了" : "不对"}：${cut.length ? `被切断的是行 ${cut.join("、行 ")}` : "没有行被切断"}。`,
+    answer: (right: boolean, cut: readonly number[]) =>
+      `${right ? "猜对了" : "不对"}：${cut.length ? `被切断的是行 ${cut.join("、行 ")}` : "没有行被切断"}。`,
     reveal: "揭晓",
     veiled: "先猜，揭晓后再看它停在哪。",
   },
@@ -69,10 +78,12 @@ export const messages = {
     name: (step: number) => (step ? `第 ${step} 列` : "开始"),
     start: "还没有追加。每行的 finished 都是 false，提示里的 EOS 不算。",
     pads: (row: number, token: string) => `行 ${row} 早已结束，候选 ${token} 换成 PAD`,
-    eos: (row: number, token: string) => (token === "EOS" ? `行 ${row} 遇到 EOS，就此结束` : `行 ${row} 的 ${token} 就是 EOS，就此结束`),
+    eos: (row: number, token: string) =>
+      token === "EOS" ? `行 ${row} 遇到 EOS，就此结束` : `行 ${row} 的 ${token} 就是 EOS，就此结束`,
     limit: (row: number, token: string) => `行 ${row} 追加 ${token}，到了上限`,
     adds: (row: number, token: string) => `行 ${row} 追加 ${token}`,
-    all: (parts: readonly string[], stopped: boolean) => `${parts.join("；")}。${stopped ? "全部结束，整批停下。" : "整批继续。"}`,
+    all: (parts: readonly string[], stopped: boolean) =>
+      `${parts.join("；")}。${stopped ? "全部结束，整批停下。" : "整批继续。"}`,
   },
 
   right: "正确：逐行停止",
@@ -85,7 +96,11 @@ export const messages = {
   finishes: { none: "—", eos: "EOS", length: "长度上限", cut: "被切断" },
   empty: "空",
   unfinished: "未完",
-  counts: (now: { columns: number; finished: number; pad: number; idle: number; stopped: boolean }, limit: number, rows: number): readonly (readonly [string, string])[] => [
+  counts: (
+    now: { columns: number; finished: number; pad: number; idle: number; stopped: boolean },
+    limit: number,
+    rows: number,
+  ): readonly (readonly [string, string])[] => [
     ["已追加", `${now.columns} 列，上限 ${limit}`],
     ["已结束", `${now.finished} 行，共 ${rows}`],
     ["补 PAD", `${now.pad} 格`],
@@ -95,7 +110,12 @@ export const messages = {
 
   wrong: "错误：",
   choose: "选一种错误的规则",
-  rules: { any: "任一行遇 EOS，整批就停", "same-step": "同一步全是 EOS 才停", scalar: "拿整列比较当条件", single: "只收一行" },
+  rules: {
+    any: "任一行遇 EOS，整批就停",
+    "same-step": "同一步全是 EOS 才停",
+    scalar: "拿整列比较当条件",
+    single: "只收一行",
+  },
   lost: "丢失",
   junk: "多出",
   nothing: "无",
@@ -103,7 +123,8 @@ export const messages = {
   halt: "停",
   tally: {
     waiting: "还没有哪一行遇到 EOS。",
-    cut: (column: number, lost: number, eos: number) => `第 ${column} 列后停下：回答少 ${lost} 个 token，EOS 少 ${eos} 个。`,
+    cut: (column: number, lost: number, eos: number) =>
+      `第 ${column} 列后停下：回答少 ${lost} 个 token，EOS 少 ${eos} 个。`,
     harmless: (column: number) => `第 ${column} 列后停下，什么也没丢。`,
     junk: (junk: number, idle: number) => `多出 ${junk} 个 token，都在本行 EOS 之后；空算 ${idle} 次。`,
     clean: "到这一步，没有多出的 token。",
@@ -141,10 +162,16 @@ export const messages = {
     returns: "返回值里有没有 EOS",
     returnsText: "有的库把 EOS 留在返回值里，有的先检查再追加，返回值里就没有。这里留着，有效回答只取它前面的部分。",
   },
-  closing: "这里没有运行模型，候选是事先写好的。tokenizer 解码时怎样隐藏特殊 token，这里不模拟。正确的规则和 transformers 5.22 的 generate 对过 207 批，结果一致。",
+  closing:
+    "这里没有运行模型，候选是事先写好的。tokenizer 解码时怎样隐藏特殊 token，这里不模拟。正确的规则和 transformers 5.22 的 generate 对过 207 批，结果一致。",
 };
 
 export type StoppingMessages = typeof messages;
 
 /** Measured in this language. */
-export const heights: Heights = [{ from: 0, height: 2790 }, { from: 560, height: 2120 }, { from: 720, height: 1570 }, { from: 1080, height: 1280 }];
+export const heights: Heights = [
+  { from: 0, height: 2790 },
+  { from: 560, height: 2120 },
+  { from: 720, height: 1570 },
+  { from: 1080, height: 1280 },
+];

@@ -9,14 +9,17 @@ export function logRow({ config, now }: Pick<Scene, "config" | "now">, t: number
   return {
     candidate: config.rows.map(row => row[t]!),
     before: cells.map(cell => cell.before),
-    appended: cells.map((cell, row) => (cell.role === "pad" ? "PAD" : cell.role === "eos" ? "EOS" : config.rows[row]![t]!)),
+    appended: cells.map((cell, row) =>
+      cell.role === "pad" ? "PAD" : cell.role === "eos" ? "EOS" : config.rows[row]![t]!,
+    ),
     after: cells.map(cell => cell.after),
     batch: cells[0]!.batch,
   };
 }
 
 export function Log({ scene }: Pick<ViewProps, "scene">) {
-  const { step, config } = scene, s = scene.s.log;
+  const { step, config } = scene,
+    s = scene.s.log;
   return (
     <details class="log">
       <summary>{s.title(step)}</summary>
@@ -72,11 +75,38 @@ export function Notes({ scene }: Pick<ViewProps, "scene">) {
 
 /** The log of the whole run as CSV: a line for each row in each step. */
 export function csvOf({ config, full }: Pick<Scene, "config" | "full">): string {
-  const lines = [["step", "row", "candidate", "candidate_id", "finished_before", "appended", "appended_id", "finished_after", "batch_finished", "role"]];
+  const lines = [
+    [
+      "step",
+      "row",
+      "candidate",
+      "candidate_id",
+      "finished_before",
+      "appended",
+      "appended_id",
+      "finished_after",
+      "batch_finished",
+      "role",
+    ],
+  ];
   for (let t = 0; t < full.columns; t++)
     for (const [row, tokens] of config.rows.entries()) {
-      const cell = full.cells[row]![t]!, appended = logRow({ config, now: full }, t).appended[row]!;
-      lines.push([t + 1, row + 1, tokens[t]!, cell.candidate, cell.before, appended, cell.appended!, cell.after, cell.batch, cell.role].map(String));
+      const cell = full.cells[row]![t]!,
+        appended = logRow({ config, now: full }, t).appended[row]!;
+      lines.push(
+        [
+          t + 1,
+          row + 1,
+          tokens[t]!,
+          cell.candidate,
+          cell.before,
+          appended,
+          cell.appended!,
+          cell.after,
+          cell.batch,
+          cell.role,
+        ].map(String),
+      );
     }
   return lines.map(line => line.join(",") + "\r\n").join("");
 }

@@ -51,8 +51,15 @@ const run = (core: Core, config: Config, rule: Rule, steps: number): StopResult 
   stop(core, config.ids, { eos: [EOS_ID], pad: config.padId, maxNewTokens: config.limit, rule, steps });
 
 export function solve(core: Core, config: Config, wanted: number): Solved {
-  const full = run(core, config, "latch", config.limit), step = Math.min(wanted, full.columns);
-  return { config, step, full, now: run(core, config, "latch", step), wrong: wrongRun(core, config, step < full.columns ? step : config.limit) };
+  const full = run(core, config, "latch", config.limit),
+    step = Math.min(wanted, full.columns);
+  return {
+    config,
+    step,
+    full,
+    now: run(core, config, "latch", step),
+    wrong: wrongRun(core, config, step < full.columns ? step : config.limit),
+  };
 }
 
 function wrongRun(core: Core, config: Config, steps: number): Solved["wrong"] {

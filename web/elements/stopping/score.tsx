@@ -19,7 +19,19 @@ export function Score({ scene, act }: ViewProps) {
 type Look = "" | "eos" | "given" | "pad" | "replaced" | "next" | "lost" | "junk";
 
 /** A token: the shape says its role, hidden words say it again, the small figure is its id. */
-function Tile({ s, look, small, struck, children }: { s: StoppingMessages; look: Look; small?: number | null | undefined; struck?: string | false | undefined; children: ComponentChildren }) {
+function Tile({
+  s,
+  look,
+  small,
+  struck,
+  children,
+}: {
+  s: StoppingMessages;
+  look: Look;
+  small?: number | null | undefined;
+  struck?: string | false | undefined;
+  children: ComponentChildren;
+}) {
   return (
     <span class={`t ${look}`}>
       {struck && <s>{struck}</s>}
@@ -32,7 +44,19 @@ function Tile({ s, look, small, struck, children }: { s: StoppingMessages; look:
 }
 
 /** A cell of a buffer after some steps: `ended` if its row has ended, `stopped` if the batch has. */
-function Place({ s, cell, token, ended, stopped }: { s: StoppingMessages; cell: Cell; token: string; ended: boolean; stopped: boolean }) {
+function Place({
+  s,
+  cell,
+  token,
+  ended,
+  stopped,
+}: {
+  s: StoppingMessages;
+  cell: Cell;
+  token: string;
+  ended: boolean;
+  stopped: boolean;
+}) {
   switch (cell.role) {
     case "token":
       return <Tile s={s} look="" small={cell.candidate} children={token} />;
@@ -47,7 +71,11 @@ function Place({ s, cell, token, ended, stopped }: { s: StoppingMessages; cell: 
       return <Tile s={s} look="lost" small={cell.candidate} children={cell.role === "lost" ? token : "EOS"} />;
     default:
       if (stopped) return <span class="t void">·</span>;
-      return ended ? <Tile s={s} look="replaced" struck={token} children="" /> : <Tile s={s} look="next" children={token} />;
+      return ended ? (
+        <Tile s={s} look="replaced" struck={token} children="" />
+      ) : (
+        <Tile s={s} look="next" children={token} />
+      );
   }
 }
 
@@ -89,7 +117,13 @@ function Latch({ scene }: Pick<ViewProps, "scene">) {
             </th>
             <td role="cell" class="gap" />
             {columnsOf(scene).map(t => (
-              <th key={t} role="columnheader" scope="col" class={t === step - 1 ? "cell now" : "cell"} aria-current={t === step - 1 ? "step" : undefined}>
+              <th
+                key={t}
+                role="columnheader"
+                scope="col"
+                class={t === step - 1 ? "cell now" : "cell"}
+                aria-current={t === step - 1 ? "step" : undefined}
+              >
                 <span>{t + 1}</span>
               </th>
             ))}
@@ -101,7 +135,9 @@ function Latch({ scene }: Pick<ViewProps, "scene">) {
         </thead>
         <tbody role="rowgroup">
           {config.rows.map((tokens, row) => {
-            const end = now.rows[row]!, ended = end.finish !== "none", prompt = PROMPTS[row]!;
+            const end = now.rows[row]!,
+              ended = end.finish !== "none",
+              prompt = PROMPTS[row]!;
             const answer = tokens.slice(0, end.answer).join(" ");
             const word = (name: string, content: ComponentChildren) => (
               <td role="cell" class="word" data-head={name}>
@@ -112,7 +148,12 @@ function Latch({ scene }: Pick<ViewProps, "scene">) {
               <Row key={row} s={s} row={row}>
                 {prompt.tokens.map((token, index) => (
                   <td key={index} role="cell" class="p">
-                    <Tile s={s} look={token === "PAD" ? "pad" : token === "EOS" ? "given" : ""} small={prompt.mask[index]!} children={token} />
+                    <Tile
+                      s={s}
+                      look={token === "PAD" ? "pad" : token === "EOS" ? "given" : ""}
+                      small={prompt.mask[index]!}
+                      children={token}
+                    />
                   </td>
                 ))}
                 <td role="cell" class="gap" />
@@ -125,7 +166,8 @@ function Latch({ scene }: Pick<ViewProps, "scene">) {
                 {word(
                   s.answer,
                   <>
-                    {answer ? <code>{answer}</code> : ended && <span class="quiet">{s.empty}</span>} {!ended && <span class="quiet">{answer ? s.unfinished : "—"}</span>}
+                    {answer ? <code>{answer}</code> : ended && <span class="quiet">{s.empty}</span>}{" "}
+                    {!ended && <span class="quiet">{answer ? s.unfinished : "—"}</span>}
                   </>,
                 )}
                 {word(s.reason, s.finishes[end.finish])}
@@ -148,13 +190,19 @@ function Latch({ scene }: Pick<ViewProps, "scene">) {
 }
 
 function Wrong({ scene, act }: ViewProps) {
-  const { s, config, wrong, quiz } = scene, tally = tallyOf(scene);
+  const { s, config, wrong, quiz } = scene,
+    tally = tallyOf(scene);
   const veiled = config.rule === "any" && quiz !== null && !quiz.told;
   return (
     <section class="wrong-rule" aria-label={s.wrong}>
       <header>
         <h3 class="wrong">{s.wrong}</h3>
-        <select class="box" aria-label={s.choose} value={config.rule} onChange={event => act.rule(event.currentTarget.value as WrongRule)}>
+        <select
+          class="box"
+          aria-label={s.choose}
+          value={config.rule}
+          onChange={event => act.rule(event.currentTarget.value as WrongRule)}
+        >
           {wrongRules.map(rule => (
             <option key={rule} value={rule}>
               {s.rules[rule]}
@@ -187,7 +235,13 @@ function WrongGrid({ scene, run, veiled }: Pick<ViewProps, "scene"> & { run: Sto
         <tr role="row">
           <td role="cell" class="row" />
           {columnsOf(scene).map(t => (
-            <th key={t} role="columnheader" scope="col" class={early && t === run.columns ? "cell halt" : "cell"} data-halt={s.halt}>
+            <th
+              key={t}
+              role="columnheader"
+              scope="col"
+              class={early && t === run.columns ? "cell halt" : "cell"}
+              data-halt={s.halt}
+            >
               <span>{t + 1}</span>
             </th>
           ))}
@@ -199,7 +253,9 @@ function WrongGrid({ scene, run, veiled }: Pick<ViewProps, "scene"> & { run: Sto
       <tbody role="rowgroup">
         {config.rows.map((tokens, row) => {
           const cells = run.cells[row]!.map(cell => (veiled ? { ...cell, role: "none" as const } : cell));
-          const marked = cells.flatMap(({ role }, t) => (role === "lost-eos" ? ["EOS"] : role === "lost" || role === "junk" ? [tokens[t]!] : []));
+          const marked = cells.flatMap(({ role }, t) =>
+            role === "lost-eos" ? ["EOS"] : role === "lost" || role === "junk" ? [tokens[t]!] : [],
+          );
           return (
             <Row key={row} s={s} row={row}>
               {tokens.slice(0, config.limit).map((token, t) => (
@@ -208,7 +264,13 @@ function WrongGrid({ scene, run, veiled }: Pick<ViewProps, "scene"> & { run: Sto
                 </td>
               ))}
               <td role="cell" class="word" data-head={config.rule === "same-step" ? s.junk : s.lost}>
-                {veiled ? "?" : marked.length ? <code>{marked.join(" ")}</code> : <span class="quiet">{s.nothing}</span>}
+                {veiled ? (
+                  "?"
+                ) : marked.length ? (
+                  <code>{marked.join(" ")}</code>
+                ) : (
+                  <span class="quiet">{s.nothing}</span>
+                )}
               </td>
             </Row>
           );
@@ -223,14 +285,24 @@ function tallyOf({ s, config, wrong }: Scene): { readonly text: string; readonly
   const t = s.tally;
   if ("refused" in wrong) return { text: wrong.refused ? t.scalar : t.single, bad: true };
   if (config.rule === "scalar" || config.rule === "single") return { text: t.same, bad: false };
-  if (config.rule === "same-step") return wrong.junk ? { text: t.junk(wrong.junk, wrong.idle), bad: true } : { text: t.clean, bad: false };
+  if (config.rule === "same-step")
+    return wrong.junk ? { text: t.junk(wrong.junk, wrong.idle), bad: true } : { text: t.clean, bad: false };
   if (!wrong.stopped) return { text: t.waiting, bad: false };
-  return wrong.lost + wrong.lost_eos ? { text: t.cut(wrong.columns, wrong.lost, wrong.lost_eos), bad: true } : { text: t.harmless(wrong.columns), bad: false };
+  return wrong.lost + wrong.lost_eos
+    ? { text: t.cut(wrong.columns, wrong.lost, wrong.lost_eos), bad: true }
+    : { text: t.harmless(wrong.columns), bad: false };
 }
 
 function Legend({ scene: { s, config, wrong } }: Pick<ViewProps, "scene">) {
   const last: Look = !("refused" in wrong) && config.rule === "same-step" ? "junk" : "lost";
-  const looks = [["eos", "EOS"], ["given", "EOS"], ["pad", "PAD"], ["replaced", "a"], ["next", "b"], [last, "z"]] as const;
+  const looks = [
+    ["eos", "EOS"],
+    ["given", "EOS"],
+    ["pad", "PAD"],
+    ["replaced", "a"],
+    ["next", "b"],
+    [last, "z"],
+  ] as const;
   return (
     <ul class="legend">
       {looks.map(([look, text]) => (

@@ -12,22 +12,33 @@ import { solve } from "./scene.ts";
 import { initialDraft, joinRows, LIMITS, pads, read, splitRows, wrongRules, type Draft } from "./state.ts";
 
 export const snippet: Snippet = {
-  usage: ['[--rows "EOS a a / x EOS b / y z EOS"] [--limit 3] [--pad own|shared]', "[--rule any|same-step|scalar|single]"],
+  usage: [
+    '[--rows "EOS a a / x EOS b / y z EOS"] [--limit 3] [--pad own|shared]',
+    "[--rule any|same-step|scalar|single]",
+  ],
   options: ["rows", "limit"],
   choices: { pad: pads, rule: wrongRules },
   make: (core, lang, { rows, ...given }) => {
     const typed = rows === undefined ? initialDraft.rows : splitRows(rows);
-    if (typed.length > LIMITS.rows) return { misuse: `--rows: found ${typed.length} rows; allowed: 1 to ${LIMITS.rows}` };
+    if (typed.length > LIMITS.rows)
+      return { misuse: `--rows: found ${typed.length} rows; allowed: 1 to ${LIMITS.rows}` };
     return snippetOf(core, lang, { ...initialDraft, ...given, rows: typed });
   },
 };
 
 /** HTML for a draft, or what is wrong with its first wrong field. */
 function snippetOf(core: Core, lang: Lang, draft: Draft): Made {
-  const { config, rowProblems, limitProblem } = read(draft), m: Messages = common[lang], s: StoppingMessages = messages[lang];
+  const { config, rowProblems, limitProblem } = read(draft),
+    m: Messages = common[lang],
+    s: StoppingMessages = messages[lang];
   if (!config) {
     const row = rowProblems.findIndex(Boolean);
-    return { problem: row < 0 ? `limit: ${s.limitProblem(limitProblem!)}` : `rows, ${s.row(row + 1)}: ${s.rowProblem(rowProblems[row]!)}` };
+    return {
+      problem:
+        row < 0
+          ? `limit: ${s.limitProblem(limitProblem!)}`
+          : `rows, ${s.row(row + 1)}: ${s.rowProblem(rowProblems[row]!)}`,
+    };
   }
   const scene = { ...solve(core, config, config.limit), m, s };
   const columns = Array.from({ length: scene.full.columns }, (_, t) => logRow(scene, t).appended);
@@ -40,6 +51,11 @@ function snippetOf(core: Core, lang: Lang, draft: Draft): Made {
   ]);
   const heads = ["", ...columns.map((_, t) => s.steps.name(t + 1)), s.answer, s.reason, s.stopStep];
   const caption = [s.right, m.stop, s.ids(config.padId), m.join, preview(scene, rows.length)].join("");
-  const attributes = { rows: joinRows(draft.rows), limit: draft.limit, ...(draft.pad === "own" ? {} : { pad: draft.pad }), ...(draft.rule === "any" ? {} : { rule: draft.rule }) };
+  const attributes = {
+    rows: joinRows(draft.rows),
+    limit: draft.limit,
+    ...(draft.pad === "own" ? {} : { pad: draft.pad }),
+    ...(draft.rule === "any" ? {} : { rule: draft.rule }),
+  };
   return { html: page("smp-stopping", lang, heights[lang], attributes, table(caption, heads, rows)) };
 }

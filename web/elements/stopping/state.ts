@@ -18,7 +18,12 @@ export const pads: readonly Pad[] = ["own", "shared"];
 export const wrongRules: readonly WrongRule[] = ["any", "same-step", "scalar", "single"];
 
 /** What stands in the fields, character by character, and what is chosen. */
-export type Draft = { readonly rows: readonly string[]; readonly limit: string; readonly pad: Pad; readonly rule: WrongRule };
+export type Draft = {
+  readonly rows: readonly string[];
+  readonly limit: string;
+  readonly pad: Pad;
+  readonly rule: WrongRule;
+};
 
 /** A batch that the core accepts. */
 export type Config = {
@@ -56,7 +61,9 @@ export function read(draft: Draft): Reading {
   const tokens = rows.flatMap(row => (row.tokens ? [row.tokens] : []));
   const right = limit.value !== undefined && tokens.length === rows.length;
   return {
-    config: right ? { ...draft, rows: tokens, ids: idsOf(tokens, draft.pad), padId: padId(draft.pad), limit: limit.value } : null,
+    config: right
+      ? { ...draft, rows: tokens, ids: idsOf(tokens, draft.pad), padId: padId(draft.pad), limit: limit.value }
+      : null,
     rowProblems: rows.map(row => row.problem),
     limitProblem: limit.problem,
   };
@@ -64,12 +71,15 @@ export function read(draft: Draft): Reading {
 
 /** What a draft means where the rows and the limit that are wrong, or else both, are those of another, which is right. */
 export function sound(draft: Draft, other: Draft): Config {
-  const { config, rowProblems, limitProblem } = read(draft), { rows, limit } = other;
+  const { config, rowProblems, limitProblem } = read(draft),
+    { rows, limit } = other;
   const right = { ...draft, ...(limitProblem ? { limit } : {}), ...(rowProblems.some(Boolean) ? { rows } : {}) };
   return config ?? read(right).config ?? read({ ...draft, rows, limit }).config!;
 }
 
-type ParsedRow = { readonly tokens: readonly string[]; readonly problem?: undefined } | { readonly tokens?: undefined; readonly problem: RowProblem };
+type ParsedRow =
+  | { readonly tokens: readonly string[]; readonly problem?: undefined }
+  | { readonly tokens?: undefined; readonly problem: RowProblem };
 
 /** 1 to 8 tokens, separated by spaces, line ends or commas of any script, that cover the limit; after an EOS, PAD does. */
 export function parseRow(text: string, limit: number): ParsedRow {
@@ -82,10 +92,15 @@ export function parseRow(text: string, limit: number): ParsedRow {
   if (long) return { problem: { kind: "tokenTooLong", text: long } };
   if (tokens.length > LIMITS.tokens) return { problem: { kind: "tooMany", found: tokens.length } };
   if (tokens.length >= limit) return { tokens };
-  return tokens.includes("EOS") ? { tokens: [...tokens, ...Array<string>(limit - tokens.length).fill("PAD")] } : { problem: { kind: "short", found: tokens.length, limit } };
+  return tokens.includes("EOS")
+    ? { tokens: [...tokens, ...Array<string>(limit - tokens.length).fill("PAD")] }
+    : { problem: { kind: "short", found: tokens.length, limit } };
 }
 
-const tokensOf = (text: string): string[] => normalise(text).split(/[\s,、]+/).filter(Boolean);
+const tokensOf = (text: string): string[] =>
+  normalise(text)
+    .split(/[\s,、]+/)
+    .filter(Boolean);
 
 /** A whole number from 1 to 8. */
 export function parseLimit(text: string): Parsed<number> {
@@ -104,7 +119,10 @@ export function lookalike(text: string): string | undefined {
 export const padId = (pad: Pad): number => (pad === "shared" ? EOS_ID : 0);
 
 function idsOf(rows: readonly (readonly string[])[], pad: Pad): number[][] {
-  const ids = new Map([["EOS", EOS_ID], ["PAD", padId(pad)]]);
+  const ids = new Map([
+    ["EOS", EOS_ID],
+    ["PAD", padId(pad)],
+  ]);
   let next = EOS_ID + 1;
   for (const token of rows.flat()) if (!ids.has(token)) ids.set(token, next++);
   return rows.map(row => row.map(token => ids.get(token)!));
@@ -123,8 +141,14 @@ export const draftOf = (preset: Preset): Draft => ({ ...preset, rule: "any" });
 
 /** True if the draft says the same as the preset, whatever spaces were typed and whichever wrong rule is on view. */
 export function matches(draft: Draft, preset: Preset): boolean {
-  const mine = read(draft).config, its = read(draftOf(preset)).config!;
-  return mine !== null && mine.limit === its.limit && mine.pad === its.pad && JSON.stringify(mine.rows) === JSON.stringify(its.rows);
+  const mine = read(draft).config,
+    its = read(draftOf(preset)).config!;
+  return (
+    mine !== null &&
+    mine.limit === its.limit &&
+    mine.pad === its.pad &&
+    JSON.stringify(mine.rows) === JSON.stringify(its.rows)
+  );
 }
 
 export const initialDraft = draftOf(presets.rowByRow);
