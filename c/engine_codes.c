@@ -40,8 +40,8 @@ static const char DRAWING[] =
 
 static const char BOUNDARY[] =
     ROW(BOUNDARY_BELOW, "below")
-    ROW(BOUNDARY_RISING, "rising")
-    ROW(BOUNDARY_OPEN, "rising-open")
+    ROW(BOUNDARY_ASCENDING, "ascending")
+    ROW(BOUNDARY_OPEN, "ascending-open")
     ROW(BOUNDARY_AT_MOST, "at-most")
     ROW(BOUNDARY_EQUALS, "equals")
     ROW(BOUNDARY_HEAP, "heap")

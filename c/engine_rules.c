@@ -187,7 +187,7 @@ static void cut_heap(state *s, double p) {
 static void top_p(state *s, double p) {
   if (s->live < 2) return;
   switch ((smp_boundary)s->w->profile->boundary) {
-  case SMP_BOUNDARY_RISING:
+  case SMP_BOUNDARY_ASCENDING:
   case SMP_BOUNDARY_OPEN:
     cut_ascending(s, p);
     return;

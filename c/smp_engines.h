@@ -108,16 +108,16 @@ typedef enum smp_drawing {
 
 /* What top-p keeps. */
 typedef enum smp_boundary {
-  SMP_BOUNDARY_BELOW,   /* in descending order, while the mass before a candidate is below p */
-  SMP_BOUNDARY_RISING,  /* in ascending order, removes while the cumulative sum does not exceed 1 - p, and keeps the
+  SMP_BOUNDARY_BELOW,     /* in descending order, while the mass before a candidate is below p */
+  SMP_BOUNDARY_ASCENDING, /* in ascending order, removes while the cumulative sum does not exceed 1 - p, and keeps the
                            last: the same except for rounding */
-  SMP_BOUNDARY_OPEN,    /* as RISING, but a p so small that 1 - p rounds to 1 removes all */
-  SMP_BOUNDARY_AT_MOST, /* in descending order, while the mass before a candidate is at most p: one more where a sum
+  SMP_BOUNDARY_OPEN,      /* as ASCENDING, but a p so small that 1 - p rounds to 1 removes all */
+  SMP_BOUNDARY_AT_MOST,   /* in descending order, while the mass before a candidate is at most p: one more where a sum
                            meets p exactly */
-  SMP_BOUNDARY_EQUALS,  /* every candidate for which the mass of all larger ones is below p; equals share their fate */
-  SMP_BOUNDARY_HEAP,    /* candidates come one after the other; while the sum exceeds p the smallest of those held goes.
+  SMP_BOUNDARY_EQUALS, /* every candidate for which the mass of all larger ones is below p; equals share their fate */
+  SMP_BOUNDARY_HEAP,   /* candidates come one after the other; while the sum exceeds p the smallest of those held goes.
                            May leave gaps */
-  SMP_BOUNDARY_NONE,    /* there is no top-p */
+  SMP_BOUNDARY_NONE,   /* there is no top-p */
 } smp_boundary;
 
 /* What a filter compares with its threshold, in the engine's own arithmetic. */

@@ -12,7 +12,7 @@ const short = setting => SHORT[setting] ?? setting;
 const KEPT = { TIE_STRICT: "k", TIE_THRESHOLD: "all" };
 const BOUNDARIES = {
   BOUNDARY_BELOW: "mass before < p",
-  BOUNDARY_RISING: "ascending: drops while sum <= 1 - p",
+  BOUNDARY_ASCENDING: "ascending: drops while sum <= 1 - p",
   BOUNDARY_OPEN: "ascending; may drop all",
   BOUNDARY_AT_MOST: "mass before <= p",
   BOUNDARY_EQUALS: "mass of all larger < p",

@@ -228,7 +228,7 @@ static void print_lab_table(const smp_lab_result *r, const double *logits) {
 static void print_lab(const smp_lab_result *r, const double *logits, double u) {
   print_lab_table(r, logits);
   if (r->greedy) {
-    printf("\ntau = 0: the smallest id among the greatest logits; no probabilities, u and top-k play no part\n");
+    printf("\ntau = 0: the argmax, the smallest id among equals; no probabilities, and u and top-k are ignored\n");
     printf("chosen: id %u\n", r->id);
     return;
   }

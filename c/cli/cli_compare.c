@@ -268,7 +268,7 @@ static void print_pair(const struct outcome *a, const struct outcome *b) {
     return;
   }
   smp_engine_distance(a->ids, a->p, a->result.n_kept, b->ids, b->p, b->result.n_kept, &g, NULL);
-  printf("total variation %.3e, greatest difference %.3e at id %u\n", g.total_variation, g.max_difference, g.max_id);
+  printf("total variation %.3e, largest difference %.3e at id %u\n", g.total_variation, g.max_difference, g.max_id);
   if (g.n_only_p) printf("  only %s: %u ids with mass %.6f\n", smp_engine_name(a->engine), g.n_only_p, g.only_p);
   if (g.n_only_q) printf("  only %s: %u ids with mass %.6f\n", smp_engine_name(b->engine), g.n_only_q, g.only_q);
 }

@@ -203,7 +203,7 @@ function pairLines({ engines: [first, second], error, tv, max_diff, max_id, only
   const lines = [first, second].flatMap((name, side) =>
     only[side]!.n ? [`\n  only ${name}: ${only[side]!.n} ids with mass ${only[side]!.mass.toFixed(6)}`] : [],
   );
-  return `${first}, ${second}: total variation ${power(tv)}, greatest difference ${power(max_diff)} at id ${max_id}${lines.join("")}`;
+  return `${first}, ${second}: total variation ${power(tv)}, largest difference ${power(max_diff)} at id ${max_id}${lines.join("")}`;
 }
 
 /** As C prints it: two digits in the exponent. */

@@ -38,7 +38,7 @@ const rows = (count: string): string => `${count} ${count === "1" ? "row" : "row
 
 const boundaries: Readonly<Record<string, string>> = {
   BOUNDARY_BELOW: "keeps while the mass before is <\u00a0p",
-  BOUNDARY_RISING: "adds from below and drops while the sum is ≤\u00a01\u00a0−\u00a0p",
+  BOUNDARY_ASCENDING: "adds from below and drops while the sum is ≤\u00a01\u00a0−\u00a0p",
   BOUNDARY_OPEN: "adds from below and drops while the sum is <\u00a01\u00a0−\u00a0p",
   BOUNDARY_AT_MOST: "keeps while the mass before is ≤\u00a0p",
   BOUNDARY_EQUALS: "keeps while the mass of all greater ones is <\u00a0p, equals together",

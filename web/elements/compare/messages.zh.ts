@@ -38,7 +38,7 @@ const spaced = (name: string, after = ""): string => (/^[a-z]/.test(name) ? ` ${
 
 const boundaries: Readonly<Record<string, string>> = {
   BOUNDARY_BELOW: "前面累计 <\u00a0p 就留",
-  BOUNDARY_RISING: "从小往大加，和 ≤\u00a01\u00a0−\u00a0p 就删",
+  BOUNDARY_ASCENDING: "从小往大加，和 ≤\u00a01\u00a0−\u00a0p 就删",
   BOUNDARY_OPEN: "从小往大加，和 <\u00a01\u00a0−\u00a0p 就删",
   BOUNDARY_AT_MOST: "前面累计 ≤\u00a0p 就留",
   BOUNDARY_EQUALS: "更大者累计 <\u00a0p 就留，同分一起",
