@@ -7,7 +7,8 @@ import { test } from "node:test";
 import { fromRoot, importSource } from "./support.mjs";
 
 /** A literal where an expression may begin, on one line. */
-const LITERAL = /(?<=[(,=:[!&|?{;]\s*|\breturn\s+)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[dgimsuvy]*/g;
+const LITERAL =
+  /(?<=(?:[(,=:[!&|?{;]|=>)\s*|\breturn\s+)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[dgimsuvy]*/g;
 
 const files = readdirSync(fromRoot("web"), { recursive: true }).filter(name => /\.tsx?$/.test(name));
 const literals = new Map(
@@ -58,6 +59,7 @@ test("the measure tells what is quadratic", () => {
 test("the patterns are found", () => {
   assert.ok(literals.size >= 30, `${literals.size}`);
   for (const file of [
+    "core/engine.ts",
     "eval/hexfloat.ts",
     "ui/numbers.ts",
     "elements/stopping/state.ts",
