@@ -2,7 +2,7 @@
 // and of elements. Tests that bundle parts of web/ use the same.
 import { transform } from "esbuild";
 import { readFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const WEB = fileURLToPath(new URL("..", import.meta.url));
@@ -137,10 +137,10 @@ export const tables = (these = firstNames) => ({
   name: "tables",
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /\.languages$/ }, ({ path, resolveDir }) => ({
-      path: resolve(resolveDir, path).replace(/\.languages$/, ""),
+      path: relative(WEB, resolve(resolveDir, path)).replace(/\.languages$/, ""), // no path of a machine in a built file
       namespace: "languages",
     }));
-    onLoad({ filter: /./, namespace: "languages" }, texts);
+    onLoad({ filter: /./, namespace: "languages" }, ({ path }) => texts({ path: join(WEB, path) }));
     for (const [namespace, make] of Object.entries({ elements: classes, snippets })) {
       onResolve({ filter: new RegExp(`^\\./\\w+\\.${namespace}\\.ts$`) }, ({ path }) => ({
         path: path.slice(2).split(".")[0],
