@@ -2,7 +2,7 @@
 import { withArena, type Core } from "./module.ts";
 
 export type RowResult = {
-  /** Id of the greatest logit, the smallest among equals. */
+  /** Id of the largest logit, the smallest among equals. */
   readonly top: number;
   readonly probabilities: Float32Array;
   /** In nats. */
@@ -42,7 +42,7 @@ export function logSoftmax(core: Core, logits: Float32Array): Float32Array {
   });
 }
 
-/** The m most probable ids, falling, the smaller first among equals, and the logarithms of their probabilities. Throws SmpError. */
+/** The m most probable ids in descending order, the smaller first among equals, and the logarithms of their probabilities. Throws SmpError. */
 export function topLogP(
   core: Core,
   logits: Float32Array,
