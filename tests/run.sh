@@ -1,15 +1,23 @@
 # Every test in order. Sourced by build.sh: `./build.sh test` runs all, `./build.sh test vectors` what reads the vectors,
 # `./build.sh test mutants` the mutants of c/stop.c, `./build.sh test fuzz` the fuzz targets.
-# The last line is `N passed, M failed`; a runner that ends without its own count is one failure.
+# It ends with `N passed, M failed` and the names of what failed; a runner that ends without its own count is one failure.
 
 OUT=build/tests   # test programs, reports of the runners, and one digest file a runner
 passed=0 failed=0
+failures=()   # names
 
 # ---- Counting --------------------------------------------------------------------------------------------------
 
 title() { say "== $1"; }
 
 count() { passed=$((passed + $1)) failed=$((failed + $2)); }
+
+# fail NAME: one test has failed.
+fail() {
+  count 0 1
+  failures+=("$1")
+  say "  FAILED $1"
+}
 
 # check NAME COMMAND...: one test; its output is shown only if it fails.
 check() {
@@ -19,9 +27,8 @@ check() {
     count 1 0
     say "  ok $name"
   else
-    count 0 1
     say "$text"
-    say "  FAILED $name"
+    fail "$name"
   fi
 }
 
@@ -65,13 +72,15 @@ native_count() {
   line=$(tail -n 1 "$log")
   if [[ $line =~ $totals ]] && { [ "$status" = 0 ] || [ "${BASH_REMATCH[2]}" -gt 0 ]; }; then
     count "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+    say "  $name: $line (${seconds:-?} s)"
   else
-    count 0 1
-    line="FAILED: it ended with status $status and without a count"
     tail -n 40 "$log"
+    fail "$name: it ended with status $status and without a count"
   fi
-  grep '^FAIL ' "$log" || true
-  say "  $name: $line (${seconds:-?} s)"
+  while read -r line; do
+    say "$line"
+    failures+=("$name: ${line#FAIL }")
+  done < <(grep '^FAIL ' "$log")
 }
 
 fused() { grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo; }
@@ -140,9 +149,8 @@ fuzz_count() {
     count 1 0
     say "  $1: $runs runs (${seconds:-?} s)"
   else
-    count 0 1
     tail -n 60 "$log"
-    say "  FAILED fuzz target $1: status $status; the input is in $OUT/fuzz-$1"
+    fail "fuzz target $1: status $status; the input is in $OUT/fuzz-$1"
   fi
 }
 
@@ -172,18 +180,29 @@ node_run() {
   echo "$status $((SECONDS - start))" > "$report.ended"
 }
 
+# not_ok REPORT: the tests that failed in a TAP report, each with its place; of tests with subtests only these.
+not_ok() {
+  awk '
+    /^ *(not )?ok [0-9]/ { name = $1 == "not" ? $0 : ""; sub(/^ *not ok [0-9]+ - /, "", name); gsub(/\\/, "", name); place = "" }
+    name != "" && $1 == "location:" { place = $2; gsub("\047", "", place) }
+    name != "" && $1 == "failureType:" {
+      if ($2 !~ /subtestsFailed/) print name (place == "" ? "" : " (" place ")")
+      name = ""
+    }' "$1" | sed "s|($PWD/|(|"
+}
+
 # node_count NAME: the count in the report that `node_run` left.
 node_count() {
-  local name=$1 report=$OUT/$1.tap status seconds good bad
+  local name=$1 report=$OUT/$1.tap status seconds good bad test
   read -r status seconds 2>/dev/null < "$report.ended" || status=unknown
   good=$(total pass "$report") bad=$(total 'fail|cancelled' "$report")
   if [ -z "$good" ] || { [ "$status" != 0 ] && [ "$bad" = 0 ]; }; then
-    count 0 1
-    say "  FAILED $name: the runner ended with status $status and without a count"
+    fail "$name: the runner ended with status $status and without a count"
   else
     count "$good" "$bad"
     say "  $name: $good passed, $bad failed (${seconds:-?} s)"
   fi
+  while read -r test; do failures+=("$name: $test"); done < <(not_ok "$report")
 }
 
 node_tests() {
@@ -200,11 +219,10 @@ one_digest() {
   for name in "$@"; do
     digest=$(cat "$OUT/digests/$name" 2>/dev/null || true)
     all+=("${digest:-none}")
-    printf '  %-22s %s\n' "$name" "${digest:-none}"
+    printf '  %-28s %s\n' "$name" "${digest:-none}"
   done
   if [[ ! ${all[0]} =~ ^[0-9a-f]{16}$ ]] || [ "$(printf '%s\n' "${all[@]}" | sort -u | wc -l)" != 1 ]; then
-    count 0 1
-    say "  FAILED: the builds do not agree bit for bit"
+    fail "digests: the builds do not agree bit for bit"
   else
     count 1 0
   fi
@@ -284,8 +302,8 @@ only_vectors() {
 
 everything() {
   local names=(gcc-O0 gcc-O3 clang-O0 clang-O3 clang-sanitizers aarch64 wasm-simd-node wasm-scalar-node
-    wasm-simd-chromium wasm-scalar-chromium browser-Chromium browser-Firefox browser-WebKit
-    browser-Chromium-no-simd browser-WebKit-no-simd)
+    wasm-simd-Chromium wasm-scalar-Chromium wasm-simd-Firefox wasm-scalar-Firefox wasm-simd-WebKit wasm-scalar-WebKit
+    wasm-scalar-Chromium-no-simd wasm-scalar-WebKit-no-simd)
   tools
   build
   newer_node
@@ -332,4 +350,5 @@ case "${1:-}" in
   *) die "unknown test '$1': ./build.sh test, or with vectors, mutants or fuzz" ;;
 esac
 say "$passed passed, $failed failed"
+[ ${#failures[@]} = 0 ] || printf '  FAILED %s\n' "${failures[@]}"
 [ "$failed" = 0 ] || exit 1
