@@ -445,6 +445,8 @@ test("50 changes while draws run: whatever stands on the page belongs to the set
         await new Promise(resolve => setTimeout(resolve, 10 * (i % 5)));
       }
     }
+    while (root.querySelector("[aria-busy=true]")) await new Promise(requestAnimationFrame);
+    look();
     return { running, found };
   }, en.draws.start);
   assert.ok(seen.running > 0, "draws were under way");
