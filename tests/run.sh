@@ -86,22 +86,22 @@ native_count() {
 fused() { grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo; }
 
 native_all() {
-  title "native: gcc, clang, sanitizers, aarch64"
-  local compiler level name names=(aarch64 clang-sanitizers gcc-O0 gcc-O3 clang-O0 clang-O3)
+  local compiler level
   meanwhile native aarch64 qemu-aarch64 aarch64-linux-gnu-gcc -O3 -static # takes longest
   meanwhile native clang-sanitizers "" clang -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
   for compiler in gcc clang; do
     for level in -O0 -O3; do meanwhile native "$compiler$level" "" "$compiler" "$level"; done
     if fused; then meanwhile native "$compiler-O3-haswell" "" "$compiler" -O3 -march=haswell; fi
   done
-  if fused; then
-    names+=(gcc-O3-haswell clang-O3-haswell)
-    meanwhile native contracted "" gcc -O3 -march=haswell -ffp-contract=fast
-  else
-    say "  skipped -march=haswell: this processor has no AVX2 and FMA"
-  fi
-  wait
+  if fused; then meanwhile native contracted "" gcc -O3 -march=haswell -ffp-contract=fast; fi
+}
+
+native_counts() {
+  title "native: gcc, clang, sanitizers, aarch64"
+  local name names=(aarch64 clang-sanitizers gcc-O0 gcc-O3 clang-O0 clang-O3)
+  if fused; then names+=(gcc-O3-haswell clang-O3-haswell); else say "  skipped -march=haswell: this processor has no AVX2 and FMA"; fi
   for name in "${names[@]}"; do native_count "$name"; done
+  check "contraction would change the digest" contraction_shows
 }
 
 # The flag against contraction matters: fused products and sums give another digest.
@@ -155,11 +155,14 @@ fuzz_count() {
 }
 
 fuzz_all() {
-  title "fuzz targets, $FUZZ_SECONDS s each"
   make -s -j"$(nproc)" -C c CC=clang OUT=../build/fuzz CFLAGS="${SANITIZERS[*]} -fsanitize=fuzzer-no-link"
   local target
   for target in "${FUZZ_TARGETS[@]}"; do meanwhile fuzz "$target"; done
-  wait
+}
+
+fuzz_counts() {
+  title "fuzz targets, $FUZZ_SECONDS s each"
+  local target
   for target in "${FUZZ_TARGETS[@]}"; do fuzz_count "$target"; done
 }
 
@@ -274,6 +277,14 @@ newer_node() {
   hash -r
 }
 
+sources() {
+  title "sources"
+  check "clang-format" clang-format --style=file:c/.clang-format --dry-run --Werror c/*.[ch] c/*/*.[ch] tests/native/*.[ch] tests/fuzz/*.[ch]
+  check "tsc -p web" npx --no-install tsc -p web
+  check "biome" npx --no-install biome ci --config-path=web web tests docs
+  check "a second build has nothing to do" second_build_is_idle
+}
+
 second_build_is_idle() {
   local text
   text=$(./build.sh build) || { say "$text"; return 1; }
@@ -308,25 +319,24 @@ everything() {
   build
   newer_node
   vector_table
-  title "sources"
-  check "clang-format" clang-format --style=file:c/.clang-format --dry-run --Werror c/*.[ch] c/*/*.[ch] tests/native/*.[ch] tests/fuzz/*.[ch]
-  check "tsc -p web" npx --no-install tsc -p web
-  check "biome" npx --no-install biome ci --config-path=web web tests docs
-  check "a second build has nothing to do" second_build_is_idle
+  # No core waits for another: first what compiles and counts, one a core, the slowest first.
   native_all
-  if [ -e "$OUT/digests/gcc-O3-haswell" ]; then names+=(gcc-O3-haswell clang-O3-haswell); fi
-  check "contraction would change the digest" contraction_shows
   fuzz_all
-  title "node"
-  node_tests node tests/node/*.test.mjs tests/native/*.test.mjs
+  sources
+  wait
+  native_counts
+  fuzz_counts
+  if [ -e "$OUT/digests/gcc-O3-haswell" ]; then names+=(gcc-O3-haswell clang-O3-haswell); fi
+  # Then what drives browsers, which often waits for a frame, one a core; and beside it, one at a time, the rest.
+  { node_run embed 1 tests/embed/*.test.mjs; node_run node 1 tests/node/*.test.mjs tests/native/*.test.mjs; } > "$OUT/beside.log" &
   title "browsers: Chromium, and one suite in Firefox and WebKit too"
-  node_run embed 1 tests/embed/*.test.mjs > "$OUT/embed.log" & # one file, beside the others
   node_run browser "$(nproc)" tests/browser/*.test.mjs
   node_count browser
-  title "books: VitePress, Sphinx, MkDocs Material, docsify"
+  title "books: VitePress, Sphinx, MkDocs Material, docsify; then Node"
   wait
-  cat "$OUT/embed.log"
+  cat "$OUT/beside.log"
   node_count embed
+  node_count node
   one_digest "${names[@]}"
 }
 
@@ -346,6 +356,8 @@ case "${1:-}" in
     need clang clang
     need_package "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev"
     fuzz_all
+    wait
+    fuzz_counts
     ;;
   *) die "unknown test '$1': ./build.sh test, or with vectors, mutants or fuzz" ;;
 esac
