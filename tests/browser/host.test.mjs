@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { en, plain, presets, ROOT, start, zh } from "./support.mjs";
+import { drawn, en, plain, presets, ROOT, start, told, zh } from "./support.mjs";
 
 const { lab } = await start();
 const TAGS = ["smp-sampling", "smp-stopping"];
@@ -54,7 +54,7 @@ for (const tag of TAGS)
     const page = await lab(`<${tag}></${tag}>`, { colorScheme: "dark" }),
       host = page.locator(tag);
     const dark = async expected => {
-      await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+      await told(host);
       assert.equal(await isDark(host), expected);
     };
     await dark(false); // a page without color-scheme is light, whatever the system says
@@ -220,6 +220,7 @@ for (const tag of TAGS) {
       const names = tag === "smp-sampling" ? Object.keys(presets) : Object.keys(m.stopping.presets);
       for (const width of [222, 320, 360, 480, 559, 560, 720, 759, 760, 959, 960, 1079, 1080, 1200]) {
         await page.setViewportSize({ width, height: 900 });
+        await drawn(page);
         assert.deepEqual(await host.evaluate(misfits, names), [], `${width} px`);
       }
     });
@@ -236,6 +237,7 @@ for (const tag of TAGS) {
     });
     for (const width of [1200, 320]) {
       await page.setViewportSize({ width, height: 900 });
+      await drawn(page);
       assert.deepEqual(await host.evaluate(misfits), [], `${width} px`);
     }
   });

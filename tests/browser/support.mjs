@@ -118,6 +118,19 @@ export function serve(root = ROOT) {
   return new Promise(resolve => server.listen(0, "127.0.0.1", () => resolve(server)));
 }
 
+// ---- Waiting ----------------------------------------------------------------------------------------------------
+
+/** A new width, theme or language is noticed in one frame and drawn in the next. */
+export const drawn = page =>
+  page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+/** The same once an element has been told of the page's colour: by the end of a transition of its own. */
+export async function told(locator) {
+  await drawn(locator.page());
+  await locator.evaluate(host => Promise.all(host.getAnimations().map(({ finished }) => finished.catch(() => {}))));
+  await drawn(locator.page());
+}
+
 // ---- The reader -------------------------------------------------------------------------------------------------
 
 const COLUMNS = ["candidate", "logit", "score", "before", "after", "interval", "state"];

@@ -68,6 +68,22 @@ const WORKED = {
 };
 
 const turn = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+/** No colour is on its way, of the page or of the experiment: some pages fade. */
+async function faded(page, host) {
+  await turn(page);
+  const tag = await host.evaluate(element => element.localName);
+  await page.waitForFunction(
+    name =>
+      [document, document.querySelector(name).shadowRoot]
+        .flatMap(root => root.getAnimations())
+        .every(
+          ({ playState, effect }) =>
+            playState !== "running" || effect.getComputedTiming().endTime === Number.POSITIVE_INFINITY,
+        ),
+    tag,
+  );
+  await turn(page);
+}
 const ready = async (page, tag, { runs }) => {
   await page.waitForFunction(name => !!document.querySelector(name)?.shadowRoot?.querySelector(".steps"), tag);
   await page.waitForFunction(runs);
@@ -169,7 +185,7 @@ async function keys(page, host, tag, book) {
 async function themes(page, host, tag, book) {
   const is = async (scheme, how) => {
     await page.waitForFunction(`(${darkPage})() === ${scheme === "dark"}`);
-    await turn(page);
+    await faded(page, host);
     const { dark, worst, count } = await host.evaluate(contrasts);
     assert.equal(dark, scheme === "dark", how);
     assert.ok(count > 40, `${how}: ${count} texts measured`);
@@ -179,7 +195,7 @@ async function themes(page, host, tag, book) {
   const choose = async scheme => {
     for (let presses = 0; presses < 3 && (await page.evaluate(darkPage)) !== (scheme === "dark"); presses++) {
       await book.switch(page);
-      await page.waitForTimeout(500); // some pages fade
+      await faded(page, host);
     }
     await is(scheme, `the switch, to ${scheme}`);
   };

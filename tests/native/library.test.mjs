@@ -6,6 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { circleIn } from "../circle.mjs";
 import { fromRoot } from "../node/support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "smp library "));
@@ -150,26 +151,6 @@ test("no libm, and nothing that allocates or prints", () => {
 
 // ---- Which file needs which -------------------------------------------------------------------------------------------
 
-/** A path of an arrow diagram that comes back to where it starts, or null. */
-function circle(arrows) {
-  const done = new Set();
-  const walk = (name, path) => {
-    if (path.includes(name)) return [...path.slice(path.indexOf(name)), name];
-    if (done.has(name)) return null;
-    for (const next of arrows.get(name) ?? []) {
-      const found = walk(next, [...path, name]);
-      if (found) return found;
-    }
-    done.add(name);
-    return null;
-  };
-  for (const name of arrows.keys()) {
-    const found = walk(name, []);
-    if (found) return found.join(" -> ");
-  }
-  return null;
-}
-
 const includesOf = text => [...text.matchAll(/^#include "([^"]+)"/gm)].map(match => match[1]);
 
 /** Rooms of the house, and the private headers that their files may include; all may include smp.h and the lists of codes. */
@@ -202,7 +183,7 @@ test("a file includes only what its room may", () => {
 
 test("no circles between headers", () =>
   assert.equal(
-    circle(new Map(sources.filter(name => name.endsWith(".h")).map(name => [name, includesOf(read(name))]))),
+    circleIn(new Map(sources.filter(name => name.endsWith(".h")).map(name => [name, includesOf(read(name))]))),
     null,
   ));
 
@@ -214,7 +195,7 @@ test("no circles between the files of the library", () => {
       [...new Set(takes.map(symbol => home.get(symbol)).filter(Boolean))],
     ]),
   );
-  assert.equal(circle(arrows), null);
+  assert.equal(circleIn(arrows), null);
   for (const [name, needed] of arrows) {
     assert.ok(!needed.includes("reference"), `${name}.c calls the reference`);
     if (/^(row|math|lab|stop|codes|sort)/.test(name))

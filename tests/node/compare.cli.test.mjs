@@ -22,7 +22,7 @@ function output(...args) {
 
 const SETTINGS = ["--temperature", "0.7", "--top-k", "40", "--top-p", "0.9"];
 
-test("a real row: the distance that the issue asks for, and the lines of the native command", () => {
+test("a real row: the distance of two engines, and the lines of the native command", () => {
   for (const more of [
     [],
     ["--seed", "42", "--draws", "3"],

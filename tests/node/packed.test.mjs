@@ -137,40 +137,18 @@ test("what it does not name stays inside", () => {
 });
 
 test("npx runs its command line", () => {
-  const args = [
-    "snippet",
-    "smp-sampling",
-    "--logits",
-    "0 1 2 3",
-    "--tau",
-    "0.8",
-    "--top-k",
-    "2",
-    "--u",
-    "0.5",
-    "--lang",
-    "en",
-  ];
-  const text = execFileSync("npx", ["--no", "sampling-lab", ...args], { cwd: project, encoding: "utf8" });
+  const args = ["--logits", "0 1 2 3", ..."--tau 0.8 --top-k 2 --u 0.5 --lang en".split(" ")];
+  const text = execFileSync("npx", ["--no", "sampling-lab", "snippet", "smp-sampling", ...args], {
+    cwd: project,
+    encoding: "utf8",
+  });
   assert.match(text, /<smp-sampling lang="en" logits="0 1 2 3" tau="0\.8" k="2" u="0\.5"/);
   assert.match(text, /0\.777300/);
 });
 
 test("npx compares libraries on a file", () => {
   writeFileSync(join(project, "row.json"), "[3, 2, 2, 1]");
-  const args = [
-      "compare",
-      "--logits",
-      "row.json",
-      "--engines",
-      "transformers,candle",
-      "--temperature",
-      "1",
-      "--top-k",
-      "2",
-      "--top-p",
-      "1",
-    ],
+  const args = "compare --logits row.json --engines transformers,candle --temperature 1 --top-k 2 --top-p 1".split(" "),
     e = Math.E;
   const text = execFileSync("npx", ["--no", "sampling-lab", ...args], { cwd: project, encoding: "utf8" });
   assert.match(
