@@ -59,6 +59,11 @@ typedef enum smp_engine {
 /* As in "llama.cpp". "" if unknown. */
 SMP_API const char *smp_engine_name(smp_engine engine);
 
+/* How far an engine's results are checked: "ran", against the library itself, or "read", from its source alone; and of
+   which versions. "" if unknown. */
+SMP_API const char *smp_engine_checked(smp_engine engine);
+SMP_API const char *smp_engine_version(smp_engine engine);
+
 /* Settings of engines, in transformers' names. */
 typedef enum smp_setting {
   SMP_SET_TEMPERATURE,

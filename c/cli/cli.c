@@ -1,5 +1,6 @@
-/* The native command line, smp. Runs in the C locale (it never calls setlocale), so numbers are read and written with
-   a point everywhere. Exit: 0 done, 1 the values or the file were refused, 2 the command was not understood. */
+/* The command line: smp, and in the npm package sampling-lab, which is this program as a wasm module. Runs in the C
+   locale (it never calls setlocale), so numbers are read and written with a point everywhere. Exit: 0 done, 1 the
+   values or the file were refused, 2 the command was not understood. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,17 +10,18 @@
 #include "cli.h"
 #include "smp_engines.h"
 
+/* @ stands for the name of the command. */
 static const char HELP[] =
-    "smp: how a language model's scores become its next token\n"
+    "@: how a language model's scores become its next token\n"
     "\n"
-    "  smp lab --logits \"0 1 2 3\" [--tau 1] [--top-k V] [--u 0.5] [--tie strict|threshold] [--json]\n"
+    "  @ lab --logits \"0 1 2 3\" [--tau 1] [--top-k V] [--u 0.5] [--tie strict|threshold] [--json]\n"
     "      Scores, probabilities before and after top-k, intervals, and the id that u chooses.\n"
     "      Up to 64 logits, separated by spaces, commas, tabs or newlines. tau 0 is greedy.\n"
     "\n"
-    "  smp top FILE [--temperature 1] [--n 10]\n"
+    "  @ top FILE [--temperature 1] [--n 10]\n"
     "      The most probable ids of a row of numbers, and the row's entropy.\n"
     "\n"
-    "  smp compare FILE --engines transformers,candle,...\n"
+    "  @ compare FILE --engines transformers,candle,...\n"
     "              [--temperature T] [--top-k K] [--top-p P] [--min-p P] [--typical-p P] [--repetition-penalty R]\n"
     "              [--context \"1 2 3\"] [--settings-only] [--seed S [--draws 1]] [--json]\n"
     "      What each engine keeps, how far they are apart, and the ids that they draw for a seed. Unset options take\n"
@@ -28,11 +30,20 @@ static const char HELP[] =
 static const char HELP_END[] =
     "\n"
     "\n"
-    "  FILE: little-endian 32-bit floats, a .npy of 16, 32 or 64-bit floats, or a JSON array of numbers and \"-inf\".\n"
-    "\n"
-    "  smp --help, smp --version\n"
+    "  @ --help, @ --version\n"
     "\n"
     "Exit status: 0 done; 1 a value or the file was refused; 2 the command was not understood.\n";
+
+/* What the command is called: the last part of argv[0]. */
+static char command_name[SMP_CLI_LINE] = "smp";
+
+static void print_help(const char *text) {
+  for (; *text; text++)
+    if (*text == '@')
+      fputs(command_name, stdout);
+    else
+      putchar(*text);
+}
 
 /* Names of the engines, in lines of at most 110 columns. */
 static void print_engines(void) {
@@ -48,9 +59,10 @@ static void print_engines(void) {
 void smp_cli_fail(int status, const char *text, ...) {
   va_list list;
   va_start(list, text);
-  fputs("smp: ", stderr);
+  fprintf(stderr, "%s: ", command_name);
   vfprintf(stderr, text, list);
-  fputs(status == SMP_CLI_USAGE ? " (see smp --help)\n" : "\n", stderr);
+  if (status == SMP_CLI_USAGE) fprintf(stderr, " (see %s --help)", command_name);
+  fputs("\n", stderr);
   va_end(list);
   exit(status);
 }
@@ -71,25 +83,49 @@ const char *smp_cli_show(char line[SMP_CLI_LINE], const char *text, size_t lengt
 
 /* ---- Arguments -------------------------------------------------------------------------------------------------- */
 
+/* The length of an option's name, as in --name or --name=VALUE. */
+static size_t name_length(const char *argument) {
+  return strcspn(argument, "=");
+}
+
+static struct smp_cli_option *option_of(const char *argument, struct smp_cli_option *options, size_t n) {
+  const size_t length = name_length(argument);
+  for (size_t i = 0; i < n; i++)
+    if (strlen(options[i].name) == length && memcmp(options[i].name, argument, length) == 0) return &options[i];
+  return NULL;
+}
+
 const char *smp_cli_options(char **argv, struct smp_cli_option *options, size_t n) {
   const char *operand = NULL;
   for (; *argv; argv++) {
-    struct smp_cli_option *option = NULL;
-    for (size_t i = 0; i < n; i++)
-      if (strcmp(*argv, options[i].name) == 0) option = &options[i];
+    struct smp_cli_option *option = option_of(*argv, options, n);
     if (!option) {
       if (strncmp(*argv, "--", 2) == 0)
-        smp_cli_fail(SMP_CLI_USAGE, "unknown option \"%s\"", smp_cli_shown(*argv, strlen(*argv)));
+        smp_cli_fail(SMP_CLI_USAGE, "unknown option \"%s\"", smp_cli_shown(*argv, name_length(*argv)));
       if (operand) smp_cli_fail(SMP_CLI_USAGE, "one argument too many: \"%s\"", smp_cli_shown(*argv, strlen(*argv)));
       operand = *argv;
       continue;
     }
-    if (!option->is_flag && !argv[1]) smp_cli_fail(SMP_CLI_USAGE, "%s needs a value", option->name);
+    const char *value = *argv + name_length(*argv);
+    value = *value ? value + 1 : NULL;
+    if (option->is_flag && value) smp_cli_fail(SMP_CLI_USAGE, "%s takes no value", option->name);
+    if (!option->is_flag && !value && !argv[1]) smp_cli_fail(SMP_CLI_USAGE, "%s needs a value", option->name);
     if (option->was_given) smp_cli_fail(SMP_CLI_USAGE, "%s: given twice", option->name);
     option->was_given = 1;
-    option->value = option->is_flag ? "" : *++argv;
+    option->value = option->is_flag ? "" : value ? value : *++argv;
   }
   return operand;
+}
+
+struct smp_cli_file smp_cli_file_of(const char *command, const char *operand, const struct smp_cli_option *options) {
+  const char *named = options[0].value;
+  if (operand && named)
+    smp_cli_fail(SMP_CLI_USAGE, "one argument too many: \"%s\", and --logits names a file",
+                 smp_cli_shown(operand, strlen(operand)));
+  struct smp_cli_file file = {.path = operand ? operand : named, .tensor = options[1].value, .row = options[2].value};
+  if (!file.path || !*file.path) smp_cli_fail(SMP_CLI_USAGE, "%s needs a file: FILE or --logits FILE", command);
+  smp_cli_show(file.name, file.path, strlen(file.path));
+  return file;
 }
 
 double smp_cli_number(const char *text, size_t length, const char *name) {
@@ -274,18 +310,19 @@ static void lab(char **argv) {
 static void top(char **argv) {
   static float row[SMP_ROW_MAX + 1];
   static uint32_t ids[SMP_ROW_MAX];
-  struct smp_cli_option given[] = {{"--temperature", "1", 0, 0}, {"--n", NULL, 0, 0}};
-  const char *path = smp_cli_options(argv, given, 2);
-  if (!path) smp_cli_fail(SMP_CLI_USAGE, "top needs a file: 32-bit floats, .npy or JSON");
-  double temperature = smp_cli_number(given[0].value, strlen(given[0].value), "--temperature");
-  uint32_t wanted = given[1].value ? smp_cli_whole(given[1].value, "--n") : 10;
-  const char *name = smp_cli_shown(path, strlen(path));
-  size_t n = smp_cli_row(path, name, row), m = !given[1].value && n < wanted ? n : wanted;
+  enum { TEMPERATURE, N, N_OPTIONS };
+  struct smp_cli_option given[] = {{"--temperature", "1", 0, 0}, {"--n", NULL, 0, 0}, SMP_CLI_FILE};
+  const char *operand = smp_cli_options(argv, given, N_OPTIONS + SMP_CLI_FILE_OPTIONS);
+  const struct smp_cli_file file = smp_cli_file_of("top", operand, given + N_OPTIONS);
+  const char *temperature = given[TEMPERATURE].value, *count = given[N].value;
+  const double t = smp_cli_number(temperature, strlen(temperature), "--temperature");
+  const uint32_t wanted = count ? smp_cli_whole(count, "--n") : 10;
+  const size_t n = smp_cli_row(&file, row), m = !count && n < wanted ? n : wanted;
   smp_where where;
   double entropy;
-  check(smp_row_top(row, n, ids, m, &where), &where, name, &given[1]);
-  check(smp_row_temperature(row, n, (float)temperature, &where), &where, name, &given[0]);
-  check(smp_row_softmax(row, n, &entropy, &where), &where, name, NULL);
+  check(smp_row_top(row, n, ids, m, &where), &where, file.name, &given[N]);
+  check(smp_row_temperature(row, n, (float)t, &where), &where, file.name, &given[TEMPERATURE]);
+  check(smp_row_softmax(row, n, &entropy, &where), &where, file.name, NULL);
 
   printf("%8s  probability\n", "id");
   for (size_t i = 0; i < m; i++) {
@@ -296,15 +333,27 @@ static void top(char **argv) {
   printf("\n%zu entries, entropy %.6f nats = %.6f bits\n", n, entropy, entropy / smp_log(2));
 }
 
+static void take_name(const char *called) {
+  const char *base = called ? strrchr(called, '/') : NULL;
+  base = base ? base + 1 : called;
+  if (base && *base) smp_cli_show(command_name, base, strlen(base));
+}
+
+static int help(void) {
+  print_help(HELP);
+  print_engines();
+  printf("\n\n%s", smp_cli_files);
+  print_help(HELP_END);
+  return fflush(stdout) != 0 || ferror(stdout);
+}
+
 int main(int argc, char **argv) {
+  take_name(argv[0]);
+  if (argc > 1 && strcmp(argv[1], "help") == 0) return help();
   for (int i = 1; i < argc; i++)
-    if (strcmp(argv[i], "--help") == 0) {
-      fputs(HELP, stdout);
-      print_engines();
-      return fputs(HELP_END, stdout) < 0 || fflush(stdout) != 0;
-    }
+    if (strcmp(argv[i], "--help") == 0) return help();
   if (argc < 2) smp_cli_fail(SMP_CLI_USAGE, "no command");
-  if (strcmp(argv[1], "--version") == 0) return printf("smp %s\n", SMP_VERSION) < 0;
+  if (strcmp(argv[1], "--version") == 0) return printf("%s %s\n", command_name, SMP_VERSION) < 0;
   static const struct {
     const char *name;
     void (*run)(char **);
@@ -313,8 +362,8 @@ int main(int argc, char **argv) {
   size_t i = 0;
   while (i < n && strcmp(argv[1], commands[i].name) != 0) i++;
   if (i == n)
-    smp_cli_fail(SMP_CLI_USAGE, "unknown command \"%s\"; there are lab, top and compare",
-                 smp_cli_shown(argv[1], strlen(argv[1])));
+    smp_cli_fail(SMP_CLI_USAGE, "unknown command \"%s\"; there are %s", smp_cli_shown(argv[1], strlen(argv[1])),
+                 smp_cli_commands);
   commands[i].run(argv + 2);
   if (fflush(stdout) || ferror(stdout)) smp_cli_fail(SMP_CLI_REFUSED, "cannot write the result: %s", strerror(errno));
   return 0;

@@ -25,7 +25,7 @@ enum { SMP_CLI_LINE = 84 };
 #define smp_cli_shown(text, length) smp_cli_show((char[SMP_CLI_LINE]){0}, text, length)
 const char *smp_cli_show(char line[SMP_CLI_LINE], const char *text, size_t length);
 
-/* Fill in the options; returns the one argument that is none, or NULL. */
+/* Fill in the options, each as --name VALUE or --name=VALUE; returns the one argument that is none, or NULL. */
 const char *smp_cli_options(char **argv, struct smp_cli_option *options, size_t n);
 
 /* A number as C writes it, also hexadecimal, nan and inf: the library says which of them it takes. */
@@ -37,12 +37,30 @@ uint32_t smp_cli_whole(const char *text, const char *name);
 /* Decimals that read back as the same double, no more than it takes. */
 void smp_cli_shortest(char out[32], double x);
 
-/* cli_row.c: a file of little-endian 32-bit floats, or a .npy of floats of 16, 32 or 64 bits in one dimension, or a
-   JSON array; returns how many.
-   row: room for SMP_ROW_MAX + 1. */
-size_t smp_cli_row(const char *path, const char *name, float *row);
-
 /* cli_compare.c */
 void smp_cli_compare(char **argv);
+
+/* ---- Files: cli_row.c, or ../wasm/cli_row.c where the npm package reads them -------------------------------------- */
+
+/* What says which row is meant. The name is of the path, fit for messages. */
+struct smp_cli_file {
+  const char *path, *tensor, *row; /* NULL where not given; the path is always there */
+  char name[SMP_CLI_LINE];
+};
+
+/* The options among which it is, for the end of a table of options. */
+enum { SMP_CLI_FILE_OPTIONS = 3 };
+/* clang-format off */
+#define SMP_CLI_FILE {"--logits", NULL, 0, 0}, {"--tensor", NULL, 0, 0}, {"--row", NULL, 0, 0}
+/* clang-format on */
+
+/* The file that an operand or --logits names. */
+struct smp_cli_file smp_cli_file_of(const char *command, const char *operand, const struct smp_cli_option *options);
+
+/* Its row; returns how many entries. row: room for SMP_ROW_MAX + 1. */
+size_t smp_cli_row(const struct smp_cli_file *file, float *row);
+
+/* What the help says of FILE, and the commands that there are. */
+extern const char smp_cli_files[], smp_cli_commands[];
 
 #endif

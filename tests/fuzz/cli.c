@@ -35,7 +35,12 @@ static const char *const WORDS[] = {"lab",
                                     "file",
                                     "none",
                                     "exllamav2,vllm,mlx-lm,sglang,flashinfer,ollama",
-                                    "chapter,llms-from-scratch,llama2.c"};
+                                    "chapter,llms-from-scratch,llama2.c",
+                                    "--logits=file",
+                                    "--engines=candle,llama2.c",
+                                    "--top-k=2",
+                                    "--tensor",
+                                    "--row"};
 enum { N_WORDS = sizeof WORDS / sizeof *WORDS };
 
 /* A word that the command line knows, or any. */

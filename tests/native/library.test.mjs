@@ -166,7 +166,8 @@ const ROOMS = [
   [/^engine_codes\./, ["codes.h", "engine.h"]],
   [/^(engine|rng)/, ["smp_engines.h", "exact.h", "lanes.h", "row.h", "sort.h", "engine.h"]],
   [/^smp(_engines)?\.h/, []],
-  [/^cli\//, ["smp_engines.h", "cli.h"]],
+  [/^cli\//, ["smp_engines.h", "cli.h", "cli_compare.h"]],
+  [/^wasm\/cli_/, ["cli/cli.h"]],
   [/^wasm\//, ["smp_engines.h", "exact.h", "codes.h", "chain.h", "engine.h"]],
   [/^example\//, []],
 ];

@@ -52,6 +52,7 @@ const EXPORTS = [
   "smp_stop_run",
 ];
 
+const program = fromRoot("build/wasm/cli.wasm");
 const elements = fromRoot("build/wasm/elements.wasm");
 const engines = fromRoot("build/wasm/engines.wasm");
 const compiled = path => new WebAssembly.Module(readFileSync(path));
@@ -118,14 +119,21 @@ test("dist/smp.wasm is the SIMD module; each classic script holds what its eleme
     "sampling-lab-all.js": engines,
     "anywidget.mjs": elements,
     "core.mjs": modules.simd,
-    "cli.js": modules.simd,
+    "cli.js": [modules.simd, program],
   })) {
-    const strings = readFileSync(fromRoot("dist", script), "utf8").match(
-      /Uint8Array\.from\(("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)/,
+    const strings = readFileSync(fromRoot("dist", script), "utf8").matchAll(
+      /Uint8Array\.from\(("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)/g,
     );
-    assert.ok(strings, `${script} holds no module`);
-    const inside = Uint8Array.from((0, eval)(strings[1]), character => character.charCodeAt(0) - 36);
-    assert.deepEqual(Buffer.from(inside), readFileSync(path), script);
+    const inside = Array.from(strings, ([, string]) =>
+      Buffer.from(Uint8Array.from((0, eval)(string), character => character.charCodeAt(0) - 36)),
+    );
+    const wanted = [path].flat().map(each => readFileSync(each));
+    assert.equal(inside.length, wanted.length, script);
+    for (const module of wanted)
+      assert.ok(
+        inside.some(each => each.equals(module)),
+        script,
+      );
   }
 });
 
@@ -186,3 +194,17 @@ for (const [name, path] of Object.entries({ ...modules, elements }))
     assert.equal(call.smp_abi_json(), 0);
     assert.deepEqual(bytes.slice(end, end + 65536), behind);
   });
+
+test("the command line asks of its system what a program without files asks, and its host for a row", () => {
+  const imports = WebAssembly.Module.imports(compiled(program)).map(({ module, name }) => `${module}.${name}`);
+  const wasi = ["args_get", "args_sizes_get", "fd_close", "fd_fdstat_get", "fd_seek", "fd_write", "proc_exit"];
+  assert.deepEqual(imports.sort(), ["host.read_row", ...wasi.map(name => `wasi_snapshot_preview1.${name}`)]);
+  const found = WebAssembly.Module.exports(compiled(program)).map(item => item.name);
+  assert.deepEqual(found.sort(), ["_start", "memory"]);
+  for (const name of instructions(program)) assert.doesNotMatch(name, /relaxed/);
+});
+
+test("no module names a folder of the machine that built it", () => {
+  for (const path of [...Object.values(modules), elements, engines, program])
+    assert.ok(!readFileSync(path, "latin1").includes(fromRoot()), path);
+});

@@ -10,6 +10,7 @@ const [title, ours, ...mit] = read("LICENSE")
     .split(/\n{2,}/),
   MIT = mit.join("\n\n");
 
+/** What of emcc's libraries is in a module; LLVM's compiler-rt, which calculates with long doubles there, asks for no notice. */
 const WASM = [
   "Copyright (c) 2005-2020 Rich Felker, et al. (musl, in the module)",
   "Copyright (c) 2010-2022 The Emscripten Authors (in the module)",

@@ -6,6 +6,9 @@ export class UsageError extends Error {}
 /** A value or a file that was refused: exit code 1. */
 export class Refused extends Error {}
 
+/** Someone's text, fit for one line of a terminal. */
+export const clean = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]/g, "?");
+
 /** One of the allowed words; the first where none is given. */
 export function choice<T extends string>(name: string, allowed: readonly T[], found: string | undefined): T {
   const word = found === undefined ? allowed[0] : allowed.find(each => each === found);
@@ -13,27 +16,21 @@ export function choice<T extends string>(name: string, allowed: readonly T[], fo
   return word;
 }
 
-/** The values of options, and "true" for those that take none. */
+/** The values of options. */
 export function parse<Name extends string>(
   args: readonly string[],
   names: readonly Name[],
-  flags: readonly Name[] = [],
 ): Partial<Record<Name, string>> {
-  const flag = (arg: string) => flags.some(name => arg === `--${name}`),
-    seen = new Set<string>();
+  const seen = new Set<string>();
   try {
     const options = Object.fromEntries(names.map(name => [name, { type: "string" } as const]));
-    const { values, tokens } = parseArgs({ args: joined(args.filter(arg => !flag(arg))), options, tokens: true });
-    for (const name of [
-      ...tokens.flatMap(token => (token.kind === "option" ? [token.rawName] : [])),
-      ...args.filter(flag),
-    ]) {
-      if (seen.has(name)) throw new UsageError(`${name}: given twice`);
-      seen.add(name);
+    const { values, tokens } = parseArgs({ args: joined(args), options, tokens: true });
+    for (const token of tokens) {
+      if (token.kind !== "option") continue;
+      if (seen.has(token.rawName)) throw new UsageError(`${token.rawName}: given twice`);
+      seen.add(token.rawName);
     }
-    return Object.assign(values, Object.fromEntries(args.filter(flag).map(arg => [arg.slice(2), "true"]))) as Partial<
-      Record<Name, string>
-    >;
+    return values as Partial<Record<Name, string>>;
   } catch (error) {
     throw error instanceof UsageError ? error : new UsageError((error as Error).message.split("\n")[0]);
   }

@@ -46,9 +46,6 @@ export const ENGINE_FIELDS = {
   trace: "optional",
 } as const;
 
-/** Hears which engine's turn it is, of how many. */
-export type Told = (name: string, index: number, count: number) => void;
-
 type Run = { readonly result: EngineResult; readonly distribution: Distribution | null };
 /** One of several: its run, or why it cannot be run. */
 type Turn = { readonly name: string; readonly run: Run | null; readonly error: string | null };
@@ -84,14 +81,11 @@ function checked(core: Core, name: string): { [key: string]: Json } {
 }
 
 /** Several engines, each answering for itself, and how far each pair of them is apart. */
-export function evaluateCompare(core: Core, request: Request, read: ReadLogits, told: Told = () => {}): Json {
+export function evaluateCompare(core: Core, request: Request, read: ReadLogits): Json {
   const logits = logitsOf(request, read),
     options = optionsOf(request),
     names = enginesOf(core, request);
-  const turns = names.map((name, index): Turn => {
-    told(name, index, names.length);
-    return turnOf(core, name, logits, options);
-  });
+  const turns = names.map((name): Turn => turnOf(core, name, logits, options));
   const draws = drawnByAll(turns.map(turn => ({ turn, source: { core, name: turn.name, logits, options, request } })));
   const pairs = turns.flatMap((first, index) => turns.slice(index + 1).map(second => [first, second] as const));
   return {

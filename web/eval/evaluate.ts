@@ -2,7 +2,7 @@
 import { lineOf } from "./answer.ts";
 import { chain, changesIds, type Step, type StepOptions, type StepValue } from "../core/chain.ts";
 import { SmpError } from "../core/error.ts";
-import { ENGINE_FIELDS, evaluateCompare, evaluateEngine, type Told } from "./evaluate-engine.ts";
+import { ENGINE_FIELDS, evaluateCompare, evaluateEngine } from "./evaluate-engine.ts";
 import { explained } from "./explain.ts";
 import { formatHexFloat } from "./hexfloat.ts";
 import { parseLine } from "./json.ts";
@@ -28,7 +28,7 @@ import { stop, stopOne, type Cell, type Rule } from "../core/stop.ts";
 export type { ReadLogits };
 type Operation = {
   readonly fields: Readonly<Record<string, "required" | "optional">>;
-  readonly run: (core: Core, request: Request, read: ReadLogits, told?: Told) => Json;
+  readonly run: (core: Core, request: Request, read: ReadLogits) => Json;
 };
 /** A line that can be tried: its fields are those of its operation. */
 type Asked = { readonly request: Request; readonly operation: Operation };
@@ -75,8 +75,8 @@ const operations: Readonly<Record<string, Operation>> = {
 };
 
 /** The answer to one line, itself one line of JSON. Never throws: the answer then is an error. */
-export function evaluateLine(core: Core, line: string, read: ReadLogits = () => null, told?: Told): string {
-  return lineOf(() => answerTo(core, askedIn(line), read, told));
+export function evaluateLine(core: Core, line: string, read: ReadLogits = () => null): string {
+  return lineOf(() => answerTo(core, askedIn(line), read));
 }
 
 /** The same where files are not read at once: the row that the line names is fetched first. */
@@ -110,9 +110,9 @@ const unread = (path: string, problem: string): never => {
   throw bad("logits_file", `logits_file: ${shown(path)}: ${problem}`);
 };
 
-function answerTo(core: Core, { request, operation }: Asked, read: ReadLogits, told?: Told): Json {
+function answerTo(core: Core, { request, operation }: Asked, read: ReadLogits): Json {
   try {
-    const answer = operation.run(core, request, read, told);
+    const answer = operation.run(core, request, read);
     return request.hex === true ? hex(answer) : answer;
   } catch (error) {
     throw error instanceof SmpError ? explained(core, error, request) : error;
