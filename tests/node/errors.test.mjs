@@ -11,7 +11,6 @@ const ALLOWED = {
   u: "at least 0 and below 1",
   tie: "strict or threshold",
   share: "renormalised or zeroed",
-  row: "1 to 1048576 numbers, none of them NaN or +inf, not all -inf",
   temperature: "a finite number above 0 that leaves the largest logit finite",
 };
 const TEXT = {
@@ -22,18 +21,22 @@ const TEXT = {
   ERR_INF: "infinite",
   ERR_MASKED: "every entry is -inf",
   ERR_SHORT: "fewer tokens than steps",
-  ERR_REFUSED: "refused by this rule: more than one row, and an EOS",
+  ERR_REFUSED: "refused by this rule: a batch of more than one, and an EOS",
 };
 
-function refuses(run, code, param, index = 0) {
+const ROW = "1 to 1048576 numbers, none of them NaN or +inf, not all -inf";
+
+function refuses(run, code, param, index = 0, allowed = ALLOWED[param]) {
   const mark = core.call.smp_arena_mark();
   assert.throws(run, error => {
     assert.ok(error instanceof api.SmpError && error instanceof Error);
     assert.equal(error.name, "SmpError");
     assert.equal(error.code, code);
     assert.deepEqual(error.where, { param, index });
+    assert.equal(error.path[0], param);
+    assert.equal(error.allowed, allowed);
     assert.ok(error.message.includes(TEXT[code]), error.message);
-    assert.ok(error.message.endsWith(`allowed: ${ALLOWED[param]}`), error.message);
+    assert.ok(error.message.endsWith(`allowed: ${allowed}`), error.message);
     assert.ok(error.message.startsWith(param), error.message);
     return true;
   });
@@ -97,13 +100,13 @@ test("tie and share", () => {
   refuses(() => api.keep(core, good, 2, ""), "ERR_PARAM", "tie");
 });
 
-test("rows", () => {
+test("rows: the logits of the call, not the row of the core", () => {
   const row = (values, temperature) => () => api.softmax(core, Float32Array.from(values), temperature);
-  refuses(row([]), "ERR_EMPTY", "row");
-  refuses(() => api.softmax(core, new Float32Array(2 ** 20 + 1)), "ERR_LENGTH", "row");
-  refuses(row([0, 1, NaN, Infinity]), "ERR_NAN", "row", 2);
-  refuses(row([0, Infinity, NaN]), "ERR_INF", "row", 1);
-  refuses(row([-Infinity, -Infinity]), "ERR_MASKED", "row");
+  refuses(row([]), "ERR_EMPTY", "logits", 0, ROW);
+  refuses(() => api.softmax(core, new Float32Array(2 ** 20 + 1)), "ERR_LENGTH", "logits", 0, ROW);
+  refuses(row([0, 1, NaN, Infinity]), "ERR_NAN", "logits", 2, ROW);
+  refuses(row([0, Infinity, NaN]), "ERR_INF", "logits", 1, ROW);
+  refuses(row([-Infinity, -Infinity]), "ERR_MASKED", "logits", 0, ROW);
   for (const temperature of [0, -1, NaN, Infinity, 1e-39])
     refuses(row([0, 1], temperature), "ERR_PARAM", "temperature");
   assert.equal(api.softmax(core, new Float32Array(2 ** 20)).probabilities[7], 2 ** -20);
