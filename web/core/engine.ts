@@ -106,19 +106,19 @@ export function engine(core: Core, name: string, logits: Float32Array, options: 
         ...(trace && !refusal ? { trace: traceAt(core, arena, trace) } : {}),
       };
     },
-    engineWords(logits.length, options),
+    engineWords(name, logits.length, options),
   );
 }
 
 /** What the caller wrote where the core names an argument of an engine. */
-function engineWords(n: number, { settings, samplers, trace }: EngineOptions): Words {
+function engineWords(name: string, n: number, { settings, samplers, trace }: EngineOptions): Words {
   const ofTrace = traceWords(n, trace);
   return (param, entry, index) => {
     if (settings && Object.hasOwn(settings, param)) return { path: ["settings", param] };
-    if (param === "generator") return { path: ["variants"] };
+    if (param === "generator") return { path: ["variants"], allowed: `one that ${name} has` };
     if (param === "samplers") return { path: samplers ? ["samplers", ...(index ? [index] : [])] : ["array"] };
-    const name = samplers?.[index]?.[0];
-    if (name !== undefined && param === name) return stepPlace(["samplers", index], { name, depth: 2 });
+    const kind = samplers?.[index]?.[0];
+    if (kind !== undefined && param === kind) return stepPlace(["samplers", index], { name: kind, depth: 2 });
     return ofTrace(param, entry, index) ?? logitsWords(param, entry, index);
   };
 }
@@ -161,7 +161,7 @@ export function settingsInForce(
         SettingState
       >;
     },
-    (param, entry, index) => (param === "row" ? { path: ["n"] } : engineWords(n, options)(param, entry, index)),
+    (param, entry, index) => (param === "row" ? { path: ["n"] } : engineWords(name, n, options)(param, entry, index)),
   );
 }
 
@@ -181,7 +181,7 @@ export function penalised(core: Core, name: string, logits: Float32Array, option
       );
       return new Float32Array(core.memory.buffer, row, n).slice();
     },
-    engineWords(logits.length, options),
+    engineWords(name, logits.length, options),
   );
 }
 

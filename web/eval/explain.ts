@@ -31,8 +31,11 @@ export function explained(error: SmpError, request: Request): LineError {
 
 function pathIn(request: Request, [first = "", ...rest]: Path): Path {
   const fields = Object.hasOwn(FIELDS, first) ? FIELDS[first]! : [String(first)];
-  const field = fields.find(each => Object.hasOwn(request, each)) ?? fields[0]!;
-  return first === "variants" ? [field] : [field, ...rest];
+  const field = fields.find(each => Object.hasOwn(request, each)) ?? fields[0]!,
+    value = request[field];
+  // one id may stand for a list of one, and a flag for a variant; entries of a file do not stand in the line
+  const inside = (value !== null && typeof value === "object") || field === "logits_file";
+  return inside ? [field, ...rest] : [field];
 }
 
 function valueAt(request: Request, path: Path): Json | undefined {
