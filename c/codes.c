@@ -31,6 +31,7 @@ static const char PARAM[] =
     ROW3(AT_RULE, "rule", "latch, any or same-step; also scalar or single, for a batch of one or without EOS")
     ROW3(AT_PROMPT, "prompt", "1 to 1024 whole numbers from 0 to 4294967294")
     ROW3(AT_KEEP_EOS, "keep_eos", "0 or 1")
+#ifndef SMP_ELEMENTS /* whose module has no rows, chains and engines */
     ROW3(AT_ROW, "row", "1 to 1048576 numbers, none of them NaN or +inf, not all -inf")
     ROW3(AT_N, "n", "a whole number from 1 to the number of entries")
     ROW3(AT_STEP, "step", "a known kind of step")
@@ -75,7 +76,9 @@ static const char PARAM[] =
     ROW3(AT_SAMPLER_TOP_N_SIGMA, "top_n_sigma", "n; 0 or below keeps all")
     ROW3(AT_SAMPLER_XTC, "xtc", "probability; threshold; min_keep, a whole number from 0 to 2147483647; a seeded mt19937-32")
     ROW3(AT_SAMPLER_PENALTIES, "penalties", "last_n, a whole number; repeat, above 0; freq; present")
-    ROW3(AT_SAMPLER_DRY, "dry", "multiplier; base; allowed_length, a whole number from 0; last_n, a whole number that reaches at most 16384 ids; breakers, ids of the logits");
+    ROW3(AT_SAMPLER_DRY, "dry", "multiplier; base; allowed_length, a whole number from 0; last_n, a whole number that reaches at most 16384 ids; breakers, ids of the logits")
+#endif
+    "";
 
 static const char TIE[] =
     ROW(TIE_STRICT, "strict")

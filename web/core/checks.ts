@@ -38,3 +38,7 @@ export function refusal(core: Core, param: string, fault: Fault): SmpError {
 
 /** The core's row is the caller's logits. */
 export const logitsWords: Words = (param, entry) => (param === "row" ? { path: ["logits", ...entry] } : undefined);
+
+/** An object that is neither null nor an array. */
+export const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  value !== null && typeof value === "object" && !Array.isArray(value);

@@ -1,8 +1,9 @@
 // What a line says to an engine: its options and its seed.
+import { isPlain } from "../core/checks.ts";
 import type { EngineOptions, Sampler, Settings } from "../core/engine.ts";
 import type { Place } from "../core/error.ts";
 import { finding, stepPlace } from "../core/place.ts";
-import { at, bad, isPlain, list, number, numbers, type Json, type Request } from "./request.ts";
+import { at, bad, list, number, numbers, type Json, type Request } from "./request.ts";
 
 /** What `engine` and `compare` both take. */
 export const ENGINE_FIELDS = {

@@ -1,22 +1,12 @@
 // The eval operations of one row: the experiment, and a chain of steps.
+import { isPlain } from "../core/checks.ts";
 import { chain, changesIds, type Step, type StepOptions, type StepValue } from "../core/chain.ts";
 import type { Path, Place } from "../core/error.ts";
 import { lab, type Share, type Tie } from "../core/lab.ts";
 import type { Core } from "../core/module.ts";
 import { finding, short, stepPlace } from "../core/place.ts";
 import { listed } from "./listed.ts";
-import {
-  at,
-  bad,
-  isPlain,
-  logitsOf,
-  number,
-  numbers,
-  word,
-  type Json,
-  type ReadLogits,
-  type Request,
-} from "./request.ts";
+import { at, bad, logitsOf, number, numbers, word, type Json, type ReadLogits, type Request } from "./request.ts";
 
 export function evaluateLab(core: Core, request: Request): Json {
   const result = lab(core, numbers(request.logits, at("logits")), {

@@ -1,5 +1,5 @@
 // JSON lines in, JSON lines out: the core for scripts and tests in any language.
-import { wordsOf } from "../core/checks.ts";
+import { isPlain, wordsOf } from "../core/checks.ts";
 import { SmpError } from "../core/error.ts";
 import type { Core } from "../core/module.ts";
 import { finding } from "../core/place.ts";
@@ -10,7 +10,7 @@ import { evaluateStop, evaluateStopOne } from "./evaluate-stop.ts";
 import { explained } from "./explain.ts";
 import { formatHexFloat } from "./hexfloat.ts";
 import { badLine, parseLine } from "./json.ts";
-import { at, bad, isPlain, type Json, type ReadLogits, type Request } from "./request.ts";
+import { at, bad, type Json, type ReadLogits, type Request } from "./request.ts";
 
 export type { ReadLogits };
 type Operation = {

@@ -86,7 +86,3 @@ export function word(request: Request, key: string, fallback: string): string {
   if (typeof value !== "string") throw bad({ ...at(key), ...finding(value), allowed: "a string" });
   return value;
 }
-
-/** An object that is neither null nor an array. */
-export const isPlain = (value: Json | undefined): value is { [key: string]: Json } =>
-  value !== null && typeof value === "object" && !Array.isArray(value);
