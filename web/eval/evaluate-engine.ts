@@ -12,8 +12,6 @@ import { explained } from "./explain.ts";
 import { listed } from "./listed.ts";
 import { at, bad, list, logitsOf, number, word, type Json, type ReadLogits, type Request } from "./request.ts";
 
-export { ENGINE_FIELDS } from "./engine-request.ts";
-
 /** Hears which engine's turn it is, of how many. */
 export type Told = (name: string, index: number, count: number) => void;
 

@@ -1,5 +1,4 @@
 // Safetensors (huggingface/safetensors, README): a length, a JSON header, and bytes that tensors cover without gap or overlap.
-import { isPlain } from "../core/checks.ts";
 import type { Dtype } from "./floats.ts";
 import { parseJson } from "./json.ts";
 import { fail, LIMITS, shown } from "./problem.ts";
@@ -100,5 +99,7 @@ function place(name: string, entry: unknown): Placed {
   return fits ? { name, dtype, shape, from, to } : fail({ kind: "offsets", tensor: shown(name), found });
 }
 
+const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  value !== null && typeof value === "object" && !Array.isArray(value);
 const isNumbers = (value: unknown): value is readonly number[] =>
   Array.isArray(value) && value.every(each => typeof each === "number");
