@@ -28,12 +28,18 @@ static void exact_typical_keys(chain_run *run, chain_cut_search *s) {
   typical_keys(run, s->sum, smp_log(s->sum) - weighted / s->sum);
 }
 
-/* Whether rounding could have moved an entry across the cut, or made an entry of another value equal to it. */
+/* Whether rounding could have moved an entry across the cut, or made one of another value equal to it. Of four at a
+   time: whether one is within 2^-21 of its size, which 4 ulp never exceed. */
 static int crowded(const chain_run *run, float cut_key, float cut_value) {
-  const float ln_sum = (float)smp_log(run->sum);
-  for (size_t i = 0; i < run->n; i++) {
-    float off = run->key[i] - cut_key, size = (run->max - run->values[i]) + ln_sum + cut_key;
-    if ((off != 0 || run->values[i] != cut_value) && is_near((double)off, size)) return 1;
+  const lanes cut = lanes_all(cut_key), value = lanes_all(cut_value), max = lanes_all(run->max);
+  const lanes ln_sum = lanes_all((float)smp_log(run->sum)), zero = lanes_all(0);
+  for (size_t i = 0; i < run->n; i += 4) {
+    const lanes x = lanes_load(run->values + i), off = lanes_load(run->key + i) - cut, size = (max - x) + ln_sum + cut;
+    const lanes_bits other = ~(lanes_equal(off, zero) & lanes_equal(x, value));
+    const lanes_bits within = (lanes_bits)(lanes_max(off, -off) <= size * lanes_all(0x1p-21f) + lanes_all(0x1p-126f));
+    if (!lanes_any(other & within)) continue;
+    for (size_t j = 0; j < 4 && i + j < run->n; j++)
+      if (other[j] && is_near((double)off[j], size[j])) return 1;
   }
   return 0;
 }

@@ -40,8 +40,7 @@ static size_t replaced(const float *weights, size_t n, float total, double u) {
   return n - 1;
 }
 
-/* rand 0.9, WeightedIndex<f32>: how many of the sums but the last do not exceed a uniform of 23 bits times the total.
-   */
+/* rand 0.9, WeightedIndex<f32>: how many sums, except the last, do not exceed a uniform of 23 bits times the total. */
 static size_t weighted_index(const float *weights, size_t n, float total, uint32_t word) {
   const float x = (float)(word >> 9) * 0x1p-23f * total;
   float sum = 0;

@@ -1,6 +1,5 @@
 /* Private to the library, included by every file: what the build must guarantee, how a failed call is reported, and
-   exact arithmetic. A pair stands for the unevaluated sum hi + lo with |lo| at most half an ulp of hi: about 106 bits.
-   */
+   exact arithmetic. A pair stands for the unevaluated sum hi + lo with |lo| at most half an ulp of hi: 106 bits. */
 #ifndef SMP_EXACT_H
 #define SMP_EXACT_H
 

@@ -126,8 +126,7 @@ double smp_exp(double x) {
   return shrink_512((pair){scale(m.hi, e + 512), scale(m.lo, e + 512)});
 }
 
-/* A quick exponential with a relative error below 2^-48; the slow one where that error could change the nearest float.
-   */
+/* A quick exponential with a relative error below 2^-48; the slow one where that could change the nearest float. */
 float smpi_exp_float(double x) {
   if (!(x < 88 && x > -104)) return (float)smp_exp(x);
   const double magic = 0x1.8p52, off = 0x1p-48;

@@ -321,8 +321,7 @@ void smpi_reference_step(reference *r, const smp_step *step) {
 
 /* Lay the tokens out on a line from 0 to 1, each as long as its probability, in the order of their ids: the token that
    covers u. With u uniform in [0, 1) each is drawn as often as p says. The sum may end just below 1: then the last that
-   has a probability. Inverse transform sampling: Devroye, Non-uniform random variate generation (1986), chapter III.2.
-   */
+   has a probability. Inverse transform sampling: Devroye, Non-uniform random variate generation (1986), ch. III.2. */
 uint32_t smpi_reference_draw(const reference *r, double u) {
   double sum = 0;
   uint32_t id = 0;

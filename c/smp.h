@@ -179,9 +179,8 @@ typedef enum smp_rule {
   SMP_RULE_ANY,       /* after a column in which any row shows an EOS */
   SMP_RULE_SAME_STEP, /* only after a column in which every row shows an EOS; a row goes on after its own EOS, without
                          PAD, and counts as finished from then on */
-  SMP_RULE_SCALAR, /* `if token == eos` on a tensor: several rows have no single truth value and are refused at step 1
-                      */
-  SMP_RULE_SINGLE, /* as LLMs-from-scratch: several rows are refused before the first step */
+  SMP_RULE_SCALAR,    /* `if token == eos` on a tensor: several rows have no single truth value: refused at step 1 */
+  SMP_RULE_SINGLE,    /* as LLMs-from-scratch: several rows are refused before the first step */
 } smp_rule;
 
 /* Why a row generates no more. */
@@ -276,8 +275,7 @@ SMP_API size_t smp_row_capacity(size_t n);
 SMP_API smp_status smp_row_scan(float *row, size_t n, float *max, uint32_t *id, smp_where *where);
 
 /* Divide a row by a temperature, in place: row[i] = row[i] / tau, rounded once; an overflow to -inf masks the entry.
-   tau: finite, > 0. Errors: those of smp_row_scan; ERR_PARAM (temperature), also where the largest quotient overflows.
-   */
+   tau: finite, > 0. Errors: those of smp_row_scan; ERR_PARAM (temperature), also if the largest quotient overflows. */
 SMP_API smp_status smp_row_temperature(float *row, size_t n, float tau, smp_where *where);
 
 /* Softmax in place: row[i] = e^(row[i] - max) / sum. Padding becomes 0. *entropy (nats) may be NULL.

@@ -55,8 +55,7 @@ void smp_cli_fail(int status, const char *text, ...) {
   exit(status);
 }
 
-/* Bytes that a terminal may take for commands: those of C0, DEL, and 0x80 to 0x9f, which are C1 alone and after 0xc2.
-   */
+/* Bytes that a terminal may take for commands: C0, DEL, and 0x80 to 0x9f, which are C1 alone and after 0xc2. */
 static int is_control(const char *text, size_t i, size_t n) {
   const unsigned char c = (unsigned char)text[i], before = i > 0 ? (unsigned char)text[i - 1] : 0;
   if (c == 0xc2) return i + 1 == n || ((unsigned char)text[i + 1] >= 0x80 && (unsigned char)text[i + 1] < 0xa0);

@@ -224,7 +224,7 @@ static double now(void) {
   return (double)(t.tv_sec % 100000) * 1e3 + (double)t.tv_nsec * 1e-6; /* all seconds would leave 0.2 microseconds */
 }
 
-static int rising(const void *a, const void *b) {
+static int ascending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return x < y ? -1 : x > y;
 }
@@ -253,7 +253,7 @@ int main(int argc, char **argv) {
       counted = bench_run(kernel);
       if (i >= 0) ms[i] = now() - start;
     }
-    qsort(ms, (size_t)repeats, sizeof *ms, rising);
+    qsort(ms, (size_t)repeats, sizeof *ms, ascending);
     printf("{\"kernel\":\"%s\",\"ms\":%.6f,\"counted\":%u}\n", NAMES[kernel], ms[repeats / 2] / copies, counted);
   }
   return 0;

@@ -155,7 +155,7 @@ static void end(struct answer *a) {
   free(a->infos);
 }
 
-/* n_kept ids, rising, one of them chosen, and with what `out` says. */
+/* n_kept ids, ascending, one of them chosen, and with what `out` says. */
 static void check_list(const struct answer *a, uint32_t n, smp_out out) {
   const smp_chain_result *r = &a->result;
   int chosen = 0;

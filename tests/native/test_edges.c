@@ -34,13 +34,12 @@ static void test_survivors(void) {
                            {.kind = SMP_STEP_TOP_P, .value = 1, .tie = SMP_TIE_LAST},
                            {.kind = SMP_STEP_TOP_N_SIGMA, .value = 1},
                            {.kind = SMP_STEP_TOP_P, .value = 0.5, .tie = SMP_TIE_LAST}};
-  leaves_one("top-p 1 at 3e9: the bound rounds to the greatest logit", (float[]){30, 0}, 2, cold, 2, 0);
+  leaves_one("top-p 1 at 3e9: the bound rounds to the largest logit", (float[]){30, 0}, 2, cold, 2, 0);
   leaves_one("and the steps after it find an entry", (float[]){30, 0}, 2, cold, 4, 0);
   leaves_one("top-n-sigma 0 of -0 alone", (float[]){-0.0f}, 1, STEP(.kind = SMP_STEP_TOP_N_SIGMA), 1, 0);
   leaves_one("top-p 1 of the least float alone", (float[]){-FLT_MAX}, 1, STEP(.kind = SMP_STEP_TOP_P, .value = 1), 1,
              0);
-  leaves_one("top-p 1 of the greatest", (float[]){-FLT_MAX, FLT_MAX}, 2, STEP(.kind = SMP_STEP_TOP_P, .value = 1), 1,
-             1);
+  leaves_one("top-p 1 of the largest", (float[]){-FLT_MAX, FLT_MAX}, 2, STEP(.kind = SMP_STEP_TOP_P, .value = 1), 1, 1);
   begin_case("an entry just above 2^-150 stays, though its logit is the float nearest to the bound");
   const float max = 108, nearest = (float)(108 + smp_log(2) - 150 * smp_log(2)); /* 1.9e-7 above it */
   expect(smp_exp((double)nearest - (double)max) / 2 > 0x1p-150, "the share is not above");

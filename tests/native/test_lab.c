@@ -32,7 +32,7 @@ static const struct example EXAMPLES[] = {
     {"chapter, u 0.5", CHAPTER, {0.8, 0.5, 2, 0, 0}, 0xc, 3, P_CHAPTER, Q_CHAPTER},
     {"chapter, u 0.1", CHAPTER, {0.8, 0.1, 2, 0, 0}, 0xc, 2, P_CHAPTER, Q_CHAPTER},
     {"chapter, u 0", CHAPTER, {0.8, 0, 2, 0, 0}, 0xc, 2, P_CHAPTER, Q_CHAPTER},
-    {"chapter, greatest u", CHAPTER, {0.8, BELOW_1, 2, 0, 0}, 0xc, 3, P_CHAPTER, Q_CHAPTER},
+    {"chapter, largest u", CHAPTER, {0.8, BELOW_1, 2, 0, 0}, 0xc, 3, P_CHAPTER, Q_CHAPTER},
     {"chapter, k = V", CHAPTER, {0.8, 0.07, 4, 0, 0}, 0xf, 1, P_CHAPTER, P_CHAPTER},
     {"chapter, k = 1", CHAPTER, {0.8, 0.07, 1, 0, 0}, 0x8, 3, P_CHAPTER, {0, 0, 0, 1}},
     {"zeroed, u below the sum", CHAPTER, {0.8, 0.9, 2, 0, 1}, 0xc, 3, P_CHAPTER, P_ZEROED},
@@ -47,13 +47,13 @@ static const struct example EXAMPLES[] = {
     {"least tau, score -1", 2, {0, 0x1p-1074}, {0x1p-1074, 0.2, 2, 0, 0}, 0x3, 0,
      {0.268941, 0.731059}, {0.268941, 0.731059}},
     {"tau 1e308", 4, {-9, 0, 1, 2}, {1e308, 0.75, 4, 0, 0}, 0xf, 3, {0.25, 0.25, 0.25, 0.25}, {0.25, 0.25, 0.25, 0.25}},
-    {"greatest tau", 2, {-0x1p1000, 0x1p1000}, {DBL_MAX, 0.49, 2, 0, 0}, 0x3, 0, {0.5, 0.5}, {0.5, 0.5}},
-    {"greatest logits", 3, {0x1p1000, -0x1p1000, 0x1p1000}, {1, 0.5, 3, 0, 0}, 0x7, 2, {0.5, 0, 0.5}, {0.5, 0, 0.5}},
-    {"greatest logits, fitting tau", 2, {0x1p1000, -0x1p1000}, {0x1p1001, 0.9, 2, 0, 0}, 0x3, 1,
+    {"largest tau", 2, {-0x1p1000, 0x1p1000}, {DBL_MAX, 0.49, 2, 0, 0}, 0x3, 0, {0.5, 0.5}, {0.5, 0.5}},
+    {"largest logits", 3, {0x1p1000, -0x1p1000, 0x1p1000}, {1, 0.5, 3, 0, 0}, 0x7, 2, {0.5, 0, 0.5}, {0.5, 0, 0.5}},
+    {"largest logits, fitting tau", 2, {0x1p1000, -0x1p1000}, {0x1p1001, 0.9, 2, 0, 0}, 0x3, 1,
      {0.731059, 0.268941}, {0.731059, 0.268941}},
     {"one logit", 1, {-7}, {0.3, BELOW_1, 1, 0, 0}, 0x1, 0, {1}, {1}},
     {"q = 0 first, u 0", 3, {-1000, 0, -1000}, {1, 0, 3, 0, 0}, 0x7, 1, {0, 1, 0}, {0, 1, 0}},
-    {"q = 0 last, greatest u", 3, {-1000, 0, -1000}, {1, BELOW_1, 3, 0, 0}, 0x7, 1, {0, 1, 0}, {0, 1, 0}},
+    {"q = 0 last, largest u", 3, {-1000, 0, -1000}, {1, BELOW_1, 3, 0, 0}, 0x7, 1, {0, 1, 0}, {0, 1, 0}},
 };
 /* clang-format on */
 

@@ -86,7 +86,7 @@ static void test_round(void) {
     double x, want;
   } facts[] = {
       {SMP_DTYPE_F16, 2049, 2048},          {SMP_DTYPE_F16, 2051, 2052},      /* ties to even */
-      {SMP_DTYPE_F16, 65519.999, 65504},    {SMP_DTYPE_F16, 65520, INFINITY}, /* greatest */
+      {SMP_DTYPE_F16, 65519.999, 65504},    {SMP_DTYPE_F16, 65520, INFINITY}, /* largest */
       {SMP_DTYPE_F16, 0x1p-24, 0x1p-24},    {SMP_DTYPE_F16, 0x1p-25, 0},      /* least */
       {SMP_DTYPE_F16, 0x1.8p-24, 0x1p-23},  {SMP_DTYPE_F16, -INFINITY, -INFINITY},
       {SMP_DTYPE_BF16, 257, 256},           {SMP_DTYPE_BF16, 259, 260},

@@ -24,20 +24,20 @@ static void one_order(const struct order_case *c) {
   static sort_entry entries[LONGEST];
   expect(c->n <= LONGEST, "%u entries are too many for this test", c->n);
   if (c->n > LONGEST) return;
-  if (c->rising) {
+  if (c->ascending) {
     fill(entries, c, 1);
     smpi_std_sort(entries, c->n);
-    expect_order(entries, c->rising, c->n, "rising");
+    expect_order(entries, c->ascending, c->n, "ascending");
     fill(entries, c, -1);
     smpi_std_sort(entries, c->n);
-    expect_order(entries, c->falling, c->n, "falling");
+    expect_order(entries, c->descending, c->n, "descending");
   }
   fill(entries, c, -1);
   smpi_torch_topk(entries, c->k, c->n);
   expect_order(entries, c->topk, c->k, "topk");
 }
 
-/* Every place once, keys rising, and equal keys by place. */
+/* Every place once, keys ascending, and equal keys by place. */
 static void places_in_order(void) {
   static uint32_t keys[LONGEST], places[LONGEST];
   static double spare[LONGEST];

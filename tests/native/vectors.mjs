@@ -110,7 +110,7 @@ const idsOrNone = list => (list ? ids(list) : "NULL"); // large rows were not so
 const sorted = orders.cases.map(c =>
   [
     `  {.n = ${c.n}, .k = ${whole(c.k)}, .x = ${bits(c.x)},`,
-    `   .topk = ${ids(c.topk_indices)}, .rising = ${idsOrNone(c.sort_ascending_indices)}, .falling = ${idsOrNone(c.sort_descending_indices)}},`,
+    `   .topk = ${ids(c.topk_indices)}, .ascending = ${idsOrNone(c.sort_ascending_indices)}, .descending = ${idsOrNone(c.sort_descending_indices)}},`,
   ].join("\n"),
 );
 const generator = (seed, list, exponential, mkl) =>
@@ -204,7 +204,7 @@ struct order_case {
   uint32_t n, k;
   const uint32_t *x;
   const uint32_t *topk;             /* k */
-  const uint32_t *rising, *falling; /* n each, or NULL */
+  const uint32_t *ascending, *descending; /* n each, or NULL */
 };
 
 static const struct order_case ORDER_CASES[] = {

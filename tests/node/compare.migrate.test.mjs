@@ -29,7 +29,7 @@ test("document 000's closure: candle measures p among the top k once they sum to
   const { before, move } = moved("transformers", "candle", MEASURE, { temperature: 1, top_k: 2, top_p: 0.6 });
   assert.ok(before.total_variation > 0.28 && move.gap.total_variation < 1e-6);
   assert.equal(move.way, "steps");
-  const { language, text } = codeOf("candle", move);
+  const { language, text } = codeOf(core, "candle", move);
   assert.equal(language, "Rust");
   assert.match(
     text,
@@ -42,8 +42,8 @@ test("a default is made up for by a setting", () => {
   const there = moved("transformers", "candle", slope, { temperature: 0.7 }),
     back = moved("candle", "transformers", slope, { temperature: 0.7 });
   assert.deepEqual([there.move.way, back.move.way], ["settings", "settings"]);
-  assert.match(codeOf("candle", there.move).text, /Sampling::TopK \{ k: 50, temperature: 0\.7 \}/);
-  assert.match(codeOf("transformers", back.move).text, /do_sample=True, temperature=0\.7, top_k=0, top_p=1\.0/);
+  assert.match(codeOf(core, "candle", there.move).text, /Sampling::TopK \{ k: 50, temperature: 0\.7 \}/);
+  assert.match(codeOf(core, "transformers", back.move).text, /do_sample=True, temperature=0\.7, top_k=0, top_p=1\.0/);
 });
 
 test("the temperature before or after: only another order of steps will do", () => {
@@ -129,7 +129,7 @@ test("whatever is offered agrees on the row, and on every short row but those it
           if (!same) assert.ok(move.differs, `${from} -> ${to} ${JSON.stringify(each)} on ${row}`);
           if (!same) break;
         }
-        const code = codeOf(to, move);
+        const code = codeOf(core, to, move);
         assert.equal(code !== null, ["transformers", "candle", "llama.cpp", "mlx-lm"].includes(to));
       }
   assert.ok(offered > 200, `${offered} moves`);

@@ -93,7 +93,7 @@ test("a mantissa of any length is rounded once, to nearest, ties to even", () =>
 test("overflow and underflow", () => {
   assert.equal(parseHexFloat("0x1p1024"), Infinity);
   assert.equal(parseHexFloat("-0x1p+99999"), -Infinity);
-  assert.equal(parseHexFloat("0x1.fffffffffffff8p1023"), Infinity); // the tie above the greatest double
+  assert.equal(parseHexFloat("0x1.fffffffffffff8p1023"), Infinity); // the tie above the largest double
   assert.ok(Object.is(parseHexFloat("-0x1p-1075"), -0)); // the tie below the least
   assert.equal(parseHexFloat("0x1.8p-1075"), 5e-324);
   assert.ok(Object.is(parseHexFloat("0x1p-99999"), 0));

@@ -23,7 +23,7 @@ for (const [index, { from, to, row, settings, context, way, code, answer }] of c
       run(to),
     );
     assert.deepEqual(
-      [move.way, codeOf(to, move).text],
+      [move.way, codeOf(cores.simd, to, move).text],
       [way, code],
       "the page gives other code: run tests/oracle/migrate.mjs",
     );

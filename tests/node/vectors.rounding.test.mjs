@@ -13,7 +13,7 @@ const view = new DataView(new ArrayBuffer(8));
 const double = hex => (view.setBigUint64(0, BigInt(`0x${hex}`)), view.getFloat64(0));
 const next = (x, by) => (view.setFloat64(0, x), view.setBigUint64(0, view.getBigUint64(0) + by), view.getFloat64(0));
 
-/** The value of a pattern of 16 bits; that of infinity as the power of two after the greatest number. */
+/** The value of a pattern of 16 bits; that of infinity as the power of two after the largest number. */
 function valueOf(bits, { exponent, mantissa }) {
   const sign = bits >> 15 ? -1 : 1,
     e = (bits & 0x7fff) >> mantissa,

@@ -39,7 +39,7 @@ for (const [kind, core] of Object.entries(cores))
     assert.ok(compared > 900, `${compared} values`);
   });
 
-/** Does the value decide as the rule says? The greatest stays whatever its sum. */
+/** Does the value decide as the rule says? The largest stays whatever its sum. */
 const decides = { logit: (v, t) => v >= t, p: (v, t) => v >= t, "sum-from-below": (v, t) => v > t };
 
 test("every engine: what is compared agrees with what is kept, whatever the order of the steps", () => {

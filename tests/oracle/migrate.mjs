@@ -37,7 +37,7 @@ for (const to of COMPOSED)
       const run = name => runOf(cores.simd, name, Float32Array.from(logits), settings, context);
       const { move } = migrationOf(cores.simd, config, run(from), run(to));
       if (!move) continue;
-      const code = codeOf(to, move).text,
+      const code = codeOf(cores.simd, to, move).text,
         same = each => each.code === code && each.row === row && String(each.context) === String(context);
       if (cases.some(same)) continue; // another engine's rules come to the same
       cases.push({

@@ -23,8 +23,16 @@ const common = {
   plugins: [css, tables(), wasm],
   logLevel: "warning",
 };
-const script = (entry, file, ...plugins) =>
-  build({ ...common, entryPoints: [entry], outfile: `dist/${file}`, format: "iife", plugins: [css, ...plugins, wasm] });
+/** A classic script is read in the charset of its page, so it holds ASCII alone. esbuild leaves tagged templates and patterns
+    as they are, lest a program reads their raw text; none here does. */
+const script = async (entry, file, ...plugins) => {
+  const outfile = `dist/${file}`,
+    plain = { charset: "ascii", plugins: [css, ...plugins, wasm] };
+  const built = await build({ ...common, ...plain, entryPoints: [entry], outfile, format: "iife" });
+  const escaped = c => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  writeFileSync(outfile, readFileSync(outfile, "utf8").replace(/[^\0-\x7f]/g, escaped));
+  return built;
+};
 const module = (entry, file, ...plugins) =>
   build({
     ...common,

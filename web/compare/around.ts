@@ -6,7 +6,7 @@ import type { Config } from "./config.ts";
 const ROWS = 12;
 
 export type Around = {
-  /** On view, by falling logit. */
+  /** On view, by descending logit. */
   readonly ids: readonly number[];
   readonly above: number;
   readonly below: number;

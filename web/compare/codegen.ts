@@ -1,13 +1,14 @@
 // A move as the code that one would run: Python for transformers, llama.cpp and mlx-lm, Rust for candle. The oracle runs what
 // is written here against the packages.
+import type { Core, Profile } from "../core/module.ts";
 import type { Move, Op, Plan, Rule, Way } from "./migrate.ts";
 
 export type Code = { readonly language: "Python" | "Rust"; readonly text: string };
 
 /** The code by which `to` makes the move; null where its library cannot be run from either language. */
-export function codeOf(to: string, { way, plan }: Pick<Move, "way" | "plan">): Code | null {
+export function codeOf(core: Core, to: string, { way, plan }: Pick<Move, "way" | "plan">): Code | null {
   const write = WRITERS[to];
-  return write ? write(plan, way) : null;
+  return write ? write(plan, way, core.abi.profile[to]!) : null;
 }
 
 /** A number as both languages read a float. */
@@ -109,9 +110,8 @@ const INITS: Readonly<Record<Exclude<Rule, "repetition_penalty">, (value: number
 };
 
 /** Its settings are a chain as well, in the order of its programs. */
-function llama(plan: Plan, way: Way): Code {
-  const place = (op: Op): number =>
-    ["repetition_penalty", "top_k", "top_p", "min_p", "temperature"].indexOf(op.setting);
+function llama(plan: Plan, way: Way, { steps }: Profile): Code {
+  const place = (op: Op): number => steps.indexOf(op.setting);
   const ops = plan.ops.filter(({ setting }) => !plan.greedy || setting === PENALTY),
     ordered = way === "settings" ? [...ops].sort((a, b) => place(a) - place(b)) : ops;
   const init = ({ setting, value }: Op): string =>
@@ -310,7 +310,7 @@ function candle(plan: Plan, way: Way): Code {
   return { language: "Rust", text };
 }
 
-const WRITERS: Readonly<Record<string, (plan: Plan, way: Way) => Code>> = {
+const WRITERS: Readonly<Record<string, (plan: Plan, way: Way, profile: Profile) => Code>> = {
   transformers,
   candle,
   "llama.cpp": llama,

@@ -11,7 +11,7 @@ export type Row = {
 
 const orders = new WeakMap<object, Uint32Array>();
 
-/** Ids by falling logit as a 32-bit float, the smaller first among equals; sorted once, by counting: a row may have 2^20. */
+/** Ids by descending logit as a 32-bit float, the smaller first among equals; sorted once, by counting: a row may have 2^20. */
 export function orderOf(logits: ArrayLike<number>): Uint32Array {
   const known = orders.get(logits);
   if (known) return known;

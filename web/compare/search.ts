@@ -16,10 +16,10 @@ const LOOSE = 120;
 type Row = readonly number[];
 
 /** Every row of n digits, the last changing fastest; or only those that fall. */
-export function* digits(n: number, falling: boolean, before: Row = []): Generator<Row> {
+export function* digits(n: number, descending: boolean, before: Row = []): Generator<Row> {
   if (before.length === n) return yield before;
-  const most = falling && before.length ? before.at(-1)! : DIGITS - 1;
-  for (let digit = 0; digit <= most; digit++) yield* digits(n, falling, [...before, digit]);
+  const most = descending && before.length ? before.at(-1)! : DIGITS - 1;
+  for (let digit = 0; digit <= most; digit++) yield* digits(n, descending, [...before, digit]);
 }
 
 /** Rows in which the first few share a limit and the others the rest, with and without the temperature; then one and its

@@ -36,7 +36,7 @@ export function unequalLogits(
   });
 }
 
-/** What the two of the pair choose where they only take the greatest; null where one of them refuses. */
+/** What the two of the pair choose where they only take the largest; null where one of them refuses. */
 export function greedyIds(core: Core, { logits, settings, context, pair }: Config): readonly [number, number] | null {
   const { repetition_penalty } = settings,
     given: Settings = repetition_penalty === undefined ? { greedy: true } : { repetition_penalty, greedy: true };

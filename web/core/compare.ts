@@ -3,7 +3,7 @@ import type { EngineResult } from "./engine.ts";
 import type { Words } from "./error.ts";
 import { withArena, type Core } from "./module.ts";
 
-/** Candidates by rising id; the probabilities sum to 1. */
+/** Candidates by ascending id; the probabilities sum to 1. */
 export type Distribution = { readonly ids: Uint32Array; readonly p: Float64Array };
 
 export type Gap = {

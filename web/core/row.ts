@@ -5,7 +5,7 @@ import type { Words } from "./error.ts";
 import { withArena, type Core } from "./module.ts";
 
 export type RowResult = {
-  /** Id of the greatest logit, the smallest among equals. */
+  /** Id of the largest logit, the smallest among equals. */
   readonly top: number;
   readonly probabilities: Float32Array;
   /** In nats. */
@@ -55,7 +55,7 @@ export function logSoftmax(core: Core, logits: Float32Array): Float32Array {
 
 const topWords: Words = (param, entry, index) => (param === "n" ? { path: ["m"] } : logitsWords(param, entry, index));
 
-/** The m most probable ids, falling, the smaller first among equals, and the logarithms of their probabilities. Throws SmpError. */
+/** The m most probable ids in descending order, the smaller first among equals, and the logarithms of their probabilities. Throws SmpError. */
 export function topLogP(
   core: Core,
   logits: Float32Array,

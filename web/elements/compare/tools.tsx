@@ -68,7 +68,7 @@ function Moved({
 }) {
   const { s } = scene,
     t = s.migrate,
-    code = move && codeOf(to, move);
+    code = move && codeOf(scene.core, to, move);
   return (
     <section aria-label={t.heading(from, to)}>
       <h4>{t.heading(from, to)}</h4>

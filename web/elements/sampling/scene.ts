@@ -26,7 +26,7 @@ export type Scene = {
   /** Kept ids of the current rule; with tau = 0 those that a filter would keep. */
   readonly kept: readonly number[];
   readonly removed: readonly number[];
-  /** Ids of the greatest logit. */
+  /** Ids of the largest logit. */
   readonly top: readonly number[];
   readonly keptBy: Readonly<Record<Tie, readonly number[]>>;
   readonly labels: readonly string[] | undefined;
