@@ -107,19 +107,24 @@ static void check(smp_status status, const smp_where *where, const char *file) {
 
 /* ---- Running ----------------------------------------------------------------------------------------------------- */
 
+static double argument(smp_param param, const smp_engine_call *call) {
+  return param == SMP_AT_REPETITION_PENALTY ? call->repetition_penalty : call->temperature;
+}
+
 /* An argument that one engine takes and another does not: that engine's own answer. */
 static int is_own(smp_status status, const smp_where *where, const smp_engine_call *call) {
   if (status == SMP_OK) return 0;
-  const double value = where->param == SMP_AT_REPETITION_PENALTY ? call->repetition_penalty : call->temperature;
+  const double value = argument(where->param, call);
   const smp_param own[] = {SMP_AT_TEMPERATURE, SMP_AT_TEMPERATURE_NEGATIVE, SMP_AT_REPETITION_PENALTY};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++)
     if (where->param == own[i]) return value - value == 0;
   return 0;
 }
 
-static char *copy_of(smp_status status, const smp_where *where, const char *file) {
+/* What was found of such an argument, and what is allowed. */
+static char *own_error(smp_param param, const char *found) {
   char *text = smp_cli_room(MESSAGE, 1);
-  describe(text, MESSAGE, status, where, file);
+  snprintf(text, MESSAGE, "%s: found %s; allowed: %s", smp_param_text(param), found, smp_param_allowed(param));
   return text;
 }
 
@@ -162,7 +167,9 @@ static void run_call(struct outcome *o, float *weights, uint32_t *ids, size_t n,
   smp_status status = smp_engine_run(weights, n, call, ids, &o->result, work, &where);
   free(work);
   if (is_own(status, &where, call)) {
-    o->error = copy_of(status, &where, file);
+    char found[32];
+    smp_cli_shortest(found, argument(where.param, call));
+    o->error = own_error(where.param, found);
     return;
   }
   check(status, &where, file);
@@ -185,7 +192,9 @@ static void run_draws(struct outcome *o, const float *weights, const uint32_t *i
   const uint64_t seed = read_seed(draws.seed);
   smp_status status = smp_rng_seed(&rng, o->result.generator, (uint32_t)seed, (uint32_t)(seed >> 32), &where);
   if (status) {
-    o->draws_error = copy_of(status, &where, file);
+    char found[24]; /* 20 digits and quotes */
+    snprintf(found, sizeof found, "\"%llu\"", (unsigned long long)seed);
+    o->draws_error = own_error(where.param, found);
     return;
   }
   o->drawn = smp_cli_room(draws.count, sizeof *o->drawn);

@@ -419,7 +419,7 @@ test("what is wrong and what is allowed", () => {
   refused(compare("--temperature", "x"), 2, '"x" is not a number');
   refused(compare("--top-k", "1.5"), 2, "not a whole number");
   refused(compare("--top-k", "1e10"), 2, "not a whole number");
-  refused(compare("--context", "1 49152"), 1, "--context: entry 1", "ids of the row");
+  refused(compare("--context", "1 49152"), 1, "--context: entry 1", "ids of the logits");
   refused(compare("--context", "1 -2"), 2, "not a list of ids");
   refused(compare("--seed", "18446744073709551616"), 2, "18446744073709551615");
   refused(compare("--seed", "1", "--draws", "0"), 1, "1048576");

@@ -59,7 +59,8 @@ for (const { title, ...asked } of [
     });
     const call = ["--engines", NAMES.join(), ...args, "--json"],
       found = output("--logits", A00, ...call);
-    assert.deepEqual(JSON.parse(found), JSON.parse(stdout));
+    const answer = stdout.replaceAll('"settings.', '"'); // an option of the command has its name alone
+    assert.deepEqual(JSON.parse(found), JSON.parse(answer));
     assert.deepEqual(
       JSON.parse(found).engines.map(Object.keys), // in the same order too
       JSON.parse(stdout).engines.map(Object.keys),

@@ -179,7 +179,7 @@ test("settings of a call that is wrong are refused as the engine's run is", () =
   assert.throws(asked("candle", 8, { settings: { top_p: NaN } }), { where: { param: "top_p", index: 0 } });
   assert.throws(asked("candle", 8, { settings: { top_k: 1.5 } }), { where: { param: "top_k", index: 0 } });
   assert.throws(asked("candle", 8, { context: [1, 8] }), { where: { param: "context", index: 1 } });
-  assert.throws(asked("candle", 8, { variants: ["batch"] }), { where: { param: "generator", index: 0 } });
+  assert.throws(asked("candle", 8, { variants: ["batch"] }), { where: { param: "variants", index: 0 } });
 });
 
 test("the tables of docs/engines.md are those of the core", () => {

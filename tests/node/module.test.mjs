@@ -112,6 +112,8 @@ test("the module of the engines has all but chains and rows, and is that much sm
   assert.ok(readFileSync(engines).length < 0.7 * readFileSync(modules.simd).length);
 });
 
+const { unpack } = await importSource("web/core/unpack.ts");
+
 test("dist/smp.wasm is the SIMD module; each classic script holds what its elements call, the others hold all", () => {
   assert.deepEqual(readFileSync(fromRoot("dist/smp.wasm")), readFileSync(modules.simd));
   for (const [script, path] of Object.entries({
@@ -122,11 +124,9 @@ test("dist/smp.wasm is the SIMD module; each classic script holds what its eleme
     "cli.js": [modules.simd, program],
   })) {
     const strings = readFileSync(fromRoot("dist", script), "utf8").matchAll(
-      /Uint8Array\.from\(("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)/g,
+      /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`),\s*["'`]([0-9a-f]{64})["'`]/g,
     );
-    const inside = Array.from(strings, ([, string]) =>
-      Buffer.from(Uint8Array.from((0, eval)(string), character => character.charCodeAt(0) - 36)),
-    );
+    const inside = Array.from(strings, ([, string, frequent]) => Buffer.from(unpack((0, eval)(string), frequent)));
     const wanted = [path].flat().map(each => readFileSync(each));
     assert.equal(inside.length, wanted.length, script);
     for (const module of wanted)

@@ -31,7 +31,7 @@ const json = path => JSON.parse(readFileSync(installed(path), "utf8"));
 // ---- Files -------------------------------------------------------------------------------------------------------
 
 const TYPES = `compare/config compare/row core/chain core/compare core/engine core/error core/lab core/load core/module
-  core/row core/stop core/trace elements/compare/element elements/compare/presets elements/compare/state
+  core/place core/row core/stop core/trace elements/compare/element elements/compare/presets elements/compare/state
   elements/sampling/element elements/sampling/presets elements/sampling/state elements/stopping/element
   elements/stopping/presets elements/stopping/state entry/all.elements entry/anywidget entry/core
   entry/index entry/register-all eval/evaluate eval/evaluate-engine eval/request smp.wasm ui/numbers`;
@@ -239,7 +239,7 @@ for (const [moduleResolution, module] of Object.entries({ nodenext: "nodenext", 
       const model: Model = { get: () => 0, set() {}, save_changes() {}, on() {}, off() {} };
       const end: () => void = widget.render({ model, el: document.body });
       const address: number = smp_abi_json();
-      console.log(text, tie, result, end, address, memory.buffer, instantiate(new Uint8Array()), new SmpError("ERR_PARAM", { param: "k", index: 0 }, "").code);
+      console.log(text, tie, result, end, address, memory.buffer, instantiate(new Uint8Array()), new SmpError({ path: ["k"] }).code);
       // @ts-expect-error: no such parameter
       element.tua = 1;
       // @ts-expect-error: not a format

@@ -39,7 +39,7 @@ const roomOf = file => (/^elements\/[^/]+\//.test(file) ? file.split("/").slice(
 const BELOW = {
   core: [],
   eval: ["core"],
-  files: [],
+  files: ["i18n/language.ts", "i18n/languages.json"],
   compare: ["core", "eval"],
   i18n: ["ui/numbers.ts"],
   ui: ["i18n"],

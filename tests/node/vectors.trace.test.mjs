@@ -134,7 +134,7 @@ test("a trace that cannot be made is refused with what is allowed", () => {
     assert.throws(
       ask(trace),
       error =>
-        error.code === "ERR_PARAM" && error.where.param === "trace" && /1 to 64 ids of the row/.test(error.message),
+        error.code === "ERR_PARAM" && error.path[0] === "trace" && /1 to 64 ids of the logits/.test(error.message),
       JSON.stringify(trace),
     );
 });

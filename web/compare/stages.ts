@@ -40,13 +40,9 @@ export function unequalLogits(
 export function greedyIds(core: Core, { logits, settings, context, pair }: Config): readonly [number, number] | null {
   const { repetition_penalty } = settings,
     given: Settings = repetition_penalty === undefined ? { greedy: true } : { repetition_penalty, greedy: true };
+  const chosen = (name: string): number => engine(core, name, floatsOf(logits), { settings: given, context }).kept[0]!;
   return part(logits, JSON.stringify(["greedy", pair, given, context]), () =>
-    or(
-      () =>
-        pair.map(
-          name => engine(core, name, floatsOf(logits), { settings: given, context }).kept[0]!,
-        ) as unknown as readonly [number, number],
-    ),
+    or(() => [chosen(pair[0]), chosen(pair[1])] as const),
   );
 }
 

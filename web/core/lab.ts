@@ -78,19 +78,23 @@ export function map(
   taus: ArrayLike<number>,
 ): Float64Array[] {
   const n = logits.length;
-  return withArena(core, arena => {
-    const edges = arena.take(8 * n * taus.length);
-    arena.check(
-      "smp_lab_map",
-      arena.f64(logits),
-      n,
-      arena.write("smp_lab_options", record(core, options)),
-      arena.f64(taus),
-      taus.length,
-      edges,
-    );
-    return Array.from(taus, (_, row) => new Float64Array(core.memory.buffer, edges + 8 * n * row, n).slice());
-  });
+  return withArena(
+    core,
+    arena => {
+      const edges = arena.take(8 * n * taus.length);
+      arena.check(
+        "smp_lab_map",
+        arena.f64(logits),
+        n,
+        arena.write("smp_lab_options", record(core, options)),
+        arena.f64(taus),
+        taus.length,
+        edges,
+      );
+      return Array.from(taus, (_, row) => new Float64Array(core.memory.buffer, edges + 8 * n * row, n).slice());
+    },
+    (param, _, index) => (param === "tau" ? { path: ["taus", index] } : undefined),
+  );
 }
 
 /** The value at a place (0 to 1) of a logarithmic axis. */
@@ -103,11 +107,15 @@ export const axisPlace = (core: Core, low: number, high: number, value: number):
 
 /** The numbers rounded to a format, ties to even. Throws SmpError. */
 export function round(core: Core, values: ArrayLike<number>, dtype: Dtype): number[] {
-  return withArena(core, arena => {
-    const at = arena.f64(values);
-    arena.check("smp_lab_round", at, values.length, choice(core, core.abi.dtype, "dtype", dtype), at);
-    return Array.from(new Float64Array(core.memory.buffer, at, values.length));
-  });
+  return withArena(
+    core,
+    arena => {
+      const at = arena.f64(values);
+      arena.check("smp_lab_round", at, values.length, choice(core, core.abi.dtype, "dtype", dtype), at);
+      return Array.from(new Float64Array(core.memory.buffer, at, values.length));
+    },
+    (param, entry) => (param === "logits" ? { path: ["values", ...entry] } : undefined),
+  );
 }
 
 function record(core: Core, { tau, k, u, tie = "strict", share = "renormalised" }: LabOptions): Record<string, number> {

@@ -25,7 +25,7 @@ function render({ model, el }: { readonly model: Model; readonly el: HTMLElement
   define(elements, "smp");
   const tag = `smp-${name}`,
     widget = document.createElement(tag) as Widget;
-  const { params } = customElements.get(tag) as unknown as { readonly params: readonly string[] };
+  const { params } = customElements.get(tag) as CustomElementConstructor & { readonly params: readonly string[] };
   let own = false; // while the model is told, its changes are no news
 
   const heard = [...params, "lang", "theme"].map(param => {

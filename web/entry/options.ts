@@ -1,5 +1,4 @@
 // Options of the command line.
-import { parseArgs } from "node:util";
 
 /** A call that was not understood: exit code 2. */
 export class UsageError extends Error {}
@@ -16,31 +15,23 @@ export function choice<T extends string>(name: string, allowed: readonly T[], fo
   return word;
 }
 
-/** The values of options. */
+/** The values of options. Throws UsageError. */
 export function parse<Name extends string>(
   args: readonly string[],
   names: readonly Name[],
 ): Partial<Record<Name, string>> {
-  const seen = new Set<string>();
-  try {
-    const options = Object.fromEntries(names.map(name => [name, { type: "string" } as const]));
-    const { values, tokens } = parseArgs({ args: joined(args), options, tokens: true });
-    for (const token of tokens) {
-      if (token.kind !== "option") continue;
-      if (seen.has(token.rawName)) throw new UsageError(`${token.rawName}: given twice`);
-      seen.add(token.rawName);
-    }
-    return values as Partial<Record<Name, string>>;
-  } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError((error as Error).message.split("\n")[0]);
+  const values: Partial<Record<Name, string>> = {};
+  for (let at = 0; at < args.length; at++) {
+    const [, text, given] = /^--([a-z-]+)(?:=([^]*))?$/.exec(args[at]!) ?? [],
+      name = names.find(each => each === text);
+    if (name === undefined)
+      throw new UsageError(
+        `${args[at]!}: not known${names.length ? `; allowed: ${names.map(each => `--${each}`).join(", ")}` : ""}`,
+      );
+    if (values[name] !== undefined) throw new UsageError(`--${name}: given twice`);
+    const value = given ?? args[++at]; // also one that starts with a minus
+    if (value === undefined) throw new UsageError(`--${name}: a value is missing`);
+    values[name] = value;
   }
-}
-
-/** `--name value` as `--name=value`: parseArgs takes values that start with a minus only so. */
-function joined(args: readonly string[]): string[] {
-  return args.flatMap((arg, index) => {
-    if (args[index - 1]?.match(/^--[a-z-]+$/)) return [];
-    const value = args[index + 1];
-    return arg.match(/^--[a-z-]+$/) && value !== undefined ? [`${arg}=${value}`] : [arg];
-  });
+  return values;
 }

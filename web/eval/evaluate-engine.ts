@@ -1,50 +1,16 @@
 // The eval operations of engines: one of them on a row, and several of them compared.
-import { lineOf } from "./answer.ts";
+import { wordsOf } from "../core/checks.ts";
 import { gap, probabilities, type Distribution } from "../core/compare.ts";
-import {
-  drawFrom,
-  engine,
-  penalised,
-  seeded,
-  type EngineOptions,
-  type EngineResult,
-  type Sampler,
-  type Settings,
-} from "../core/engine.ts";
+import { drawFrom, engine, penalised, seededAt } from "../core/engine.ts";
+import type { EngineOptions, EngineResult, Sampler } from "../core/engine.ts";
 import { SmpError } from "../core/error.ts";
-import { listed } from "./listed.ts";
 import type { Core } from "../core/module.ts";
-import {
-  bad,
-  isPlain,
-  list,
-  logitsOf,
-  number,
-  numbers,
-  short,
-  shown,
-  word,
-  type Json,
-  type ReadLogits,
-  type Request,
-} from "./request.ts";
-
-/** What `engine` and `compare` both take. */
-export const ENGINE_FIELDS = {
-  logits: "optional",
-  logits_file: "optional",
-  settings: "optional",
-  context: "optional",
-  seed: "optional",
-  draws: "optional",
-  settings_only: "optional",
-  greedy: "optional",
-  constructor: "optional",
-  generator: "optional",
-  replacement: "optional",
-  spec: "optional",
-  trace: "optional",
-} as const;
+import { finding } from "../core/place.ts";
+import { lineOf } from "./answer.ts";
+import { optionsOf, seedIn } from "./engine-request.ts";
+import { explained } from "./explain.ts";
+import { listed } from "./listed.ts";
+import { at, bad, list, logitsOf, number, word, type Json, type ReadLogits, type Request } from "./request.ts";
 
 type Run = { readonly result: EngineResult; readonly distribution: Distribution | null };
 /** One of several: its run, or why it cannot be run. */
@@ -85,7 +51,7 @@ export function evaluateCompare(core: Core, request: Request, read: ReadLogits):
   const logits = logitsOf(request, read),
     options = optionsOf(request),
     names = enginesOf(core, request);
-  const turns = names.map((name): Turn => turnOf(core, name, logits, options));
+  const turns = names.map((name): Turn => turnOf(core, name, logits, options, request));
   const draws = drawnByAll(turns.map(turn => ({ turn, source: { core, name: turn.name, logits, options, request } })));
   const pairs = turns.flatMap((first, index) => turns.slice(index + 1).map(second => [first, second] as const));
   return {
@@ -105,33 +71,37 @@ export function evaluateCompare(core: Core, request: Request, read: ReadLogits):
 }
 
 function enginesOf(core: Core, request: Request): string[] {
-  const names = list(request, "engines"),
+  const names = list(request.engines, at("engines")),
     known = core.abi.engine.map(([, , name]) => name),
-    all = known.join(", ");
-  if (names.length < 1) throw bad("engines", `engines: found []; allowed: at least one of ${all}`);
-  return names.map((name, index) => {
-    if (typeof name !== "string" || !known.includes(name))
-      throw bad("engines", `engines[${index}]: ${shown(name)}; allowed: ${all}`, index);
-    if (names.indexOf(name) < index)
-      throw bad("engines", `engines[${index}]: ${shown(name)} again; allowed: each engine once`, index);
-    return name;
+    all = wordsOf(core.abi.engine);
+  if (names.length < 1) throw bad({ ...at("engines"), ...finding(names), allowed: `at least one of ${all}` });
+  return names.map((found, index) => {
+    if (typeof found !== "string" || !known.includes(found))
+      throw bad({ ...at("engines", index), ...finding(found), allowed: all });
+    if (names.indexOf(found) < index)
+      throw bad({
+        ...at("engines", index),
+        ...finding(found, " again"),
+        allowed: "each engine once",
+      });
+    return found;
   });
 }
 
-/** Arguments that one engine takes and another does not. What is wrong with any other is wrong for all of them. */
-const OWN = /^(temperature|repetition_penalty|generator)$/,
-  SHARED = /^(row|context|trace|setting|engine)$/;
+/** Whether an argument is one that one engine takes and another does not. What is wrong with any other is wrong for all. */
+function isOwn([field, name]: SmpError["path"], { samplers, settings = {} }: EngineOptions): boolean {
+  if (field === "samplers" || field === "variants") return true;
+  if (samplers || field !== "settings" || (name !== "temperature" && name !== "repetition_penalty")) return false;
+  return Number.isFinite(settings[name] ?? 0);
+}
 
-function turnOf(core: Core, name: string, logits: Float32Array, options: EngineOptions): Turn {
+function turnOf(core: Core, name: string, logits: Float32Array, options: EngineOptions, request: Request): Turn {
   try {
     const made = run(core, name, logits, options);
     return { name, run: made, error: made.result.refusal || null };
   } catch (error) {
-    if (!(error instanceof SmpError)) throw error;
-    const { param } = error.where,
-      value = options.settings?.[param as keyof Settings] ?? 0;
-    if (!(options.samplers ? !SHARED.test(param) : OWN.test(param) && Number.isFinite(value))) throw error;
-    return { name, run: null, error: error.message };
+    if (!(error instanceof SmpError) || !isOwn(error.path, options)) throw error;
+    return { name, run: null, error: explained(error, request).message };
   }
 }
 
@@ -150,7 +120,7 @@ function drawnUnlessSeed(source: Source, result: EngineResult): Draws | SmpError
   try {
     return drawnIfReplayed(source, result);
   } catch (error) {
-    if (error instanceof SmpError && error.where.param === "seed") return error;
+    if (error instanceof SmpError && error.where.param === "seed") return explained(error, source.request);
     throw error;
   }
 }
@@ -219,14 +189,12 @@ const RUNS = 100;
 /** The ids that the engine draws for the seed of the request or of its `dist`, and how many words of its generator that took.
     With `xtc`, also what each of them was drawn from. */
 function drawn({ core, name, logits, options, request }: Source, { generator }: EngineResult): Draws {
-  const seed = seedOf(request, options),
+  const seed = seedIn(request, options),
     { draws = 1 } = request;
   if (seed === undefined) {
     if (request.draws === undefined) return {};
-    throw bad("seed", "seed: missing; allowed: a decimal string, where there are draws");
+    throw bad({ ...at("seed"), ...finding(undefined), allowed: "a decimal string, where there are draws" });
   }
-  if (typeof seed !== "string" && !Number.isSafeInteger(seed))
-    throw bad("seed", `seed: ${shown(seed)}; allowed: a decimal string, because no number holds 2^64 - 1`);
   const runs: Json[] = [],
     list = (result: EngineResult): void => {
       if (runs.length === RUNS) return;
@@ -238,19 +206,11 @@ function drawn({ core, name, logits, options, request }: Source, { generator }: 
     name,
     logits,
     options,
-    seeded(core, generator, String(seed)),
-    number(draws, "draws"),
+    seededAt(core, generator, seed.text, seed.place),
+    number(draws, at("draws")),
     list,
   );
   return { ids: [...ids], words: rng.words, ...(runs.length ? { runs } : {}) };
-}
-
-/** That of the request, or of llama.cpp's `dist`; not two. */
-function seedOf({ seed }: Request, { samplers = [] }: EngineOptions): Json | undefined {
-  const own = samplers.flatMap(([name, number]) => (name === "dist" ? [number as number] : []))[0];
-  if (seed !== undefined && own !== undefined && String(seed) !== String(own))
-    throw bad("seed", `seed: ${shown(seed)}, and ${own} in dist; allowed: one seed`);
-  return seed ?? own;
 }
 
 /** Beside others, an engine whose draws are not replayed is no error. */
@@ -280,61 +240,4 @@ function penalisedBy(
     { array } = engine(core, name, logits, { ...others, samplers, array: true });
   array?.ids.forEach((id, place) => (after[id] = array.logits[place]!));
   return after;
-}
-
-const VARIANTS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  constructor: { new: ["new"], from_sampling: [] },
-  generator: { torch: [], "torch-mkl": ["torch-mkl"] },
-};
-
-function optionsOf(request: Request): EngineOptions {
-  const variants = Object.entries(VARIANTS).flatMap(([key, choices]) => {
-    const found = Object.hasOwn(request, key) ? request[key] : undefined;
-    if (found === undefined) return [];
-    const chosen = typeof found === "string" && Object.hasOwn(choices, found) ? choices[found] : undefined;
-    if (!chosen) throw bad(key, `${key}: ${shown(found)}; allowed: ${Object.keys(choices).join(", ")}`);
-    return chosen;
-  });
-  return {
-    settings: settingsOf(request),
-    context: request.context === undefined ? [] : numbers(request, "context"),
-    settingsOnly: settingsOnlyOf(request),
-    ...(request.spec === undefined ? {} : { samplers: list(request, "spec") as unknown as Sampler[] }), // the call looks at each
-    ...(request.trace === undefined ? {} : { trace: traceOf(request) }),
-    variants: request.replacement === true ? [...variants, "replacement"] : variants,
-  };
-}
-
-function settingsOnlyOf({ settings_only: only = false, spec }: Request): boolean {
-  if (only && spec !== undefined)
-    throw bad(
-      "settings_only",
-      "settings_only: does nothing beside spec, which takes no defaults; allowed: one of the two",
-    );
-  return only === true;
-}
-
-function traceOf({ trace }: Request): NonNullable<EngineOptions["trace"]> {
-  if (!isPlain(trace) || typeof trace.setting !== "string")
-    throw bad("trace", `trace: ${shown(trace)}; allowed: an object such as {"setting":"top_p","ids":[0,1]}`);
-  const { setting, ids, ...more } = trace,
-    [unknown] = Object.keys(more);
-  if (unknown !== undefined)
-    throw bad("trace", `trace: no such field as ${shown(unknown).slice(6)}; allowed: setting, ids`);
-  return { setting, ids: numbers({ ids: ids! }, "ids", "trace.ids") };
-}
-
-function settingsOf(request: Request): Settings {
-  const { settings = {} } = request;
-  if (!isPlain(settings))
-    throw bad("settings", `settings: ${shown(settings)}; allowed: an object such as {"temperature":0.7,"top_k":40}`);
-  const { greedy = request.greedy ?? false, ...rest } = settings;
-  if (settings.greedy !== undefined && request.greedy !== undefined)
-    throw bad("greedy", "greedy: given twice, beside the settings and among them; allowed: once");
-  if (typeof greedy !== "boolean") throw bad("settings", `settings.greedy: ${shown(greedy)}; allowed: true or false`);
-  const numeric = Object.entries(rest).map(([key, value]) => [
-    key,
-    number(value, key, undefined, `settings.${short(key)}`),
-  ]);
-  return { ...(Object.fromEntries(numeric) as Settings), greedy };
 }
