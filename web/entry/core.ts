@@ -28,6 +28,7 @@ export {
   type Settings,
 } from "../core/engine.ts";
 export { SmpError } from "../core/error.ts";
+export { comparedLine, type Comparison } from "../eval/compared.ts";
 export { compareLine } from "../eval/evaluate-engine.ts";
 export { evaluateLine, type ReadLogits } from "../eval/evaluate.ts";
 export {

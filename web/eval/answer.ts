@@ -1,6 +1,7 @@
 // An answer as a line of JSON.
 import { SmpError } from "../core/error.ts";
-import { bad, type Json } from "./request.ts";
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** What `work` gives, or why there is no answer: whatever happens, a line. */
 export function lineOf(work: () => Json): string {
@@ -20,8 +21,12 @@ function told(error: unknown): SmpError {
   if (error instanceof SmpError) return error;
   const { message } = error instanceof Error ? error : new Error(String(error));
   return error instanceof RangeError
-    ? bad({ code: "ERR_LENGTH", path: [], wrong: `needs more memory than there is: ${message}` })
-    : bad({ code: "ERR_INTERNAL", path: [], wrong: `led to what should not happen, please report it: ${message}` });
+    ? new SmpError({ code: "ERR_LENGTH", path: [], wrong: `needs more memory than there is: ${message}` })
+    : new SmpError({
+        code: "ERR_INTERNAL",
+        path: [],
+        wrong: `led to what should not happen, please report it: ${message}`,
+      });
 }
 
 /** JSON has no infinities. The core returns no other value that JSON lacks. */

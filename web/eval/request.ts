@@ -1,11 +1,12 @@
 // A line of JSON as a request: its fields read strictly, and errors that say what was found and what is allowed.
 import { SmpError, type Fault, type Path, type Place } from "../core/error.ts";
 import { finding, short, stepPlace } from "../core/place.ts";
+import type { Json } from "./answer.ts";
 import { parseHexFloat } from "./hexfloat.ts";
 
 export { short };
 
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type { Json };
 export type Request = Readonly<Record<string, Json>>;
 /** Reads a row from a file, where the host has files; null if it cannot. */
 export type ReadLogits = (path: string) => Float32Array | null;
