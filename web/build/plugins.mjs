@@ -1,7 +1,7 @@
 // What esbuild is taught: files that travel inside a script, and modules that are made from the two tables, of languages
 // and of elements. Tests that bundle parts of web/ use the same.
 import { transform } from "esbuild";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pack } from "./pack.mjs";
@@ -17,6 +17,11 @@ export const languages = Object.keys(read("i18n/languages.json"));
 
 /** Name of an element's class. */
 export const classOf = name => `Smp${name.replace(/(^|-)./g, part => part.at(-1).toUpperCase())}`;
+/** The style sheets of an element. */
+const sheetsOf = name =>
+  readdirSync(join(WEB, "elements", name))
+    .filter(file => file.endsWith(".css"))
+    .map(file => `./elements/${name}/${file}`);
 /** What an element is made of. */
 export const elementFile = name => `elements/${name}/element.tsx`;
 
@@ -107,17 +112,20 @@ const texts = ({ path }) => {
 /** What `these`, `first` and `all` elements are. */
 const chosen = (path, these) => ({ these, first: firstNames, all: elementNames })[path];
 
-/** `elements:WHICH`: their classes, and these by name. Language by language their texts stand before all else: beside others in
-    the same script they pack better. */
-const classes = names => {
+/** `elements:WHICH`: their classes, and these by name. Before all else stand, in a script, the wasm module, then, language by
+    language, their texts, then their style sheets: near to its like each packs better. */
+const classes = (names, script) => {
   const files = languages.flatMap(lang =>
     [...names.map(name => `elements/${name}`).reverse(), "i18n"].map(folder => `./${folder}/messages.${lang}.ts`),
   );
+  const sheets = ["./style/tokens.css", "./style/base.css", ...names.flatMap(sheetsOf)];
   const imports = names.map(name => `import { ${classOf(name)} } from "./${elementFile(name)}";`);
   const exported = `export { ${names.map(classOf).join(", ")} };`,
     byName = `export const elements = { ${names.map(name => `"${name}": ${classOf(name)}`).join(", ")} };`;
   return module([
+    ...(script ? [`import wasm from "./smp.wasm";`] : []),
     ...files.map((file, index) => `import { messages as m${index} } from "${file}";`),
+    ...sheets.map((file, index) => `import c${index} from "${file}";`),
     ...imports,
     exported,
     byName,
@@ -145,7 +153,7 @@ export const tables = (these = firstNames) => ({
         path: path.slice(2).split(".")[0],
         namespace,
       }));
-      onLoad({ filter: /./, namespace }, ({ path }) => make(chosen(path, these)));
+      onLoad({ filter: /./, namespace }, ({ path }) => make(chosen(path, these), path === "these"));
     }
   },
 });

@@ -19,6 +19,9 @@ export type Draft = Readonly<Record<FieldName, string>> & {
   readonly position: string;
 };
 
+/** The same before the engines are put in order and a pair is made of them: words as they were given. */
+export type Typed = Omit<Draft, "pair"> & { readonly pair: readonly string[] };
+
 /** Detail of `smp-input` and `smp-change`: what is typed, and what it means, or null if it means nothing. */
 export type CompareDetail = { readonly draft: Draft; readonly config: Config | null };
 
@@ -147,7 +150,8 @@ const ENGINES = "transformers candle llama.cpp transformers.js vllm sglang";
 
 /** The draft that a preset stands for. */
 export function draftOf(preset: Preset): Draft {
-  const { engines = ENGINES, pair, ...texts } = preset;
+  const { engines: names = ENGINES, pair, ...texts } = preset,
+    engines = names.split(" ");
   const empty = {
     temperature: "",
     top_k: "",
@@ -161,8 +165,8 @@ export function draftOf(preset: Preset): Draft {
   return {
     ...empty,
     ...texts,
-    engines: engines.split(" "),
-    pair: pair.split(" ") as unknown as readonly [string, string],
+    engines,
+    pair: pairOf(pair.split(" "), engines),
     position: "",
   };
 }

@@ -2,9 +2,10 @@
 import type { Part } from "../../i18n/rich.ts";
 import { decimal, interval, probability } from "../../i18n/format.ts";
 import { Field, type FieldProps } from "../../ui/field.tsx";
+import { Select } from "../../ui/select.tsx";
 import { Rich, Token } from "../../ui/rich.tsx";
 import type { Scene, ViewProps } from "./scene.ts";
-import { LIMITS, switches, type Draft, type FieldName } from "./state.ts";
+import { LIMITS, switches, type FieldName } from "./state.ts";
 
 export function Inputs({ scene, act }: ViewProps) {
   const { m, s, draft, reading, config } = scene;
@@ -78,18 +79,12 @@ export function Inputs({ scene, act }: ViewProps) {
 /** The number format of the logits. */
 function Format({ scene: { s, draft }, act }: ViewProps) {
   return (
-    <select
-      class="box"
-      aria-label={s.dtype.label}
+    <Select
+      label={s.dtype.label}
       value={draft.dtype}
-      onChange={event => act.change({ dtype: event.currentTarget.value as Draft["dtype"] })}
-    >
-      {switches.dtype.map(dtype => (
-        <option key={dtype} value={dtype}>
-          {dtype}
-        </option>
-      ))}
-    </select>
+      values={switches.dtype}
+      onChoose={dtype => act.change({ dtype })}
+    />
   );
 }
 

@@ -138,6 +138,7 @@ export const messages: SamplingMessages = {
     kept: "kept",
     removed: "removed",
     chosen: "chosen",
+    stateWidth: "72px",
     notOne: sum => `${sum}, not 1`,
   },
   work: {
