@@ -281,7 +281,7 @@ sources() {
   title "sources"
   check "clang-format" clang-format --style=file:c/.clang-format --dry-run --Werror c/*.[ch] c/*/*.[ch] tests/native/*.[ch] tests/fuzz/*.[ch]
   check "tsc -p web" npx --no-install tsc -p web
-  check "biome" npx --no-install biome ci --config-path=web web tests docs
+  check "biome" npx --no-install biome ci --error-on-warnings --config-path=web web tests docs
   check "a second build has nothing to do" second_build_is_idle
 }
 

@@ -92,6 +92,7 @@ test("a prefix that names of elements cannot have is refused", async () => {
     return ["", "Lab", "a b", "<b>"].map(prefix => {
       try {
         register({ prefix });
+        return "it is taken";
       } catch (error) {
         return error.message;
       }

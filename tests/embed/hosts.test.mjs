@@ -182,7 +182,7 @@ async function keys(page, host, tag, book) {
 
 // ---- Themes -------------------------------------------------------------------------------------------------------
 
-async function themes(page, host, tag, book) {
+async function themes(page, host, _tag, book) {
   const is = async (scheme, how) => {
     await page.waitForFunction(`(${darkPage})() === ${scheme === "dark"}`);
     await faded(page, host);
@@ -255,7 +255,7 @@ function contrasts(host) {
 
 // ---- Fonts and widths ---------------------------------------------------------------------------------------------
 
-async function fonts(page, host) {
+async function fonts(_page, host) {
   const heights = [];
   for (const size of [8, 12, 16, 20]) {
     heights.push(

@@ -124,7 +124,7 @@ test("logits_file is read by what it holds, for every operation that takes it", 
   const list = [1.5, -2, 0.25, 3],
     data = Buffer.from(Float32Array.from(list).buffer),
     file = (name, bytes) => (writeFileSync(join(folder, name), bytes), join(folder, name));
-  const header = "{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }".padEnd(117) + "\n";
+  const header = `${"{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }".padEnd(117)}\n`;
   const npy = Buffer.concat([
     Buffer.from("\x93NUMPY\x01\0", "latin1"),
     Buffer.from([118, 0]),

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { elementNames } from "../../web/build/plugins.mjs";
-import { checkSize, fromRoot, recordedSizes } from "./support.mjs";
+import { checkSize, fromRoot } from "./support.mjs";
 
 /** The script of each element. */
 const OWN = elementNames.map(name => `elements/smp-${name}.js`);

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { declarationOf, detailsOf, manifestOf, readElement } from "./manifest.mjs";
-import { classOf, elementFile, elementNames } from "./plugins.mjs";
+import { elementFile, elementNames } from "./plugins.mjs";
 
 const MADE = "build/types",
   SHIPPED = "dist/types";

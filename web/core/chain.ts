@@ -1,6 +1,6 @@
 // Typed calls of a chain: steps in order on a row of logits, the row after each, and what is left in the end.
 import { idsBelow, isWhole, logitsWords, refusal, wordsOf } from "./checks.ts";
-import { SmpError, statusError, type Fault, type Path, type Place, type Words } from "./error.ts";
+import { type SmpError, statusError, type Fault, type Path, type Place, type Words } from "./error.ts";
 import { withArena, type Arena, type Core } from "./module.ts";
 import { finding, stepPlace } from "./place.ts";
 

@@ -100,7 +100,7 @@ export abstract class LabElement extends Base {
 
   /** A parameter from the page. What is too long for any of them is refused by its first characters as well. */
   give(name: string, text: string | null): void {
-    const taken = text && text.slice(0, LONGEST);
+    const taken = text === null ? null : text.slice(0, LONGEST);
     if (taken === null) this.given.delete(name);
     else this.given.set(name, taken);
     this.setParam(name, taken);

@@ -49,7 +49,7 @@ export {
 export { load, loadNow, whyNot } from "../core/load.ts";
 export { instantiate, type Abi, type Core, type Profile } from "../core/module.ts";
 export { distance, logSoftmax, softmax, topLogP, type Distance, type RowResult } from "../core/row.ts";
-export { type Trace, type TraceRow } from "../core/trace.ts";
+export type { Trace, TraceRow } from "../core/trace.ts";
 export {
   stop,
   stopOne,

@@ -28,7 +28,7 @@ class Exit {
 export function run(module: WebAssembly.Module, { args, write, isTerminal, imports }: System): number {
   const encoder = new TextEncoder(),
     words = args.map(arg => encoder.encode(`${arg}\0`));
-  const memory = (): ArrayBuffer => (exports["memory"] as WebAssembly.Memory).buffer,
+  const memory = (): ArrayBuffer => (exports.memory as WebAssembly.Memory).buffer,
     store = (at: number, value: number): void => new DataView(memory()).setUint32(at, value, true);
   const known = (stream: number): boolean => stream === 1 || stream === 2;
   const wasi = {
@@ -75,7 +75,7 @@ export function run(module: WebAssembly.Module, { args, write, isTerminal, impor
   };
   const { exports } = new WebAssembly.Instance(module, { wasi_snapshot_preview1: wasi, ...imports(memory) });
   try {
-    (exports["_start"] as () => void)();
+    (exports._start as () => void)();
     return 0;
   } catch (error) {
     if (error instanceof Exit) return error.status;

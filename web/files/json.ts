@@ -15,7 +15,7 @@ export async function readJson(source: Source): Promise<Tensor[]> {
   if (list.length > LIMITS.entries) fail({ kind: "tooMany", found: list.length });
   const wrong = list.findIndex(each => typeof each !== "number" && each !== MASKED);
   if (wrong >= 0) fail({ kind: "entry", index: wrong, found: shown(JSON.stringify(list[wrong])) });
-  const far = list.findIndex(each => each === -Infinity); // a number beyond all doubles, since JSON has no infinity
+  const far = list.indexOf(-Infinity); // a number beyond all doubles, since JSON has no infinity
   if (far >= 0) fail({ kind: "tooLarge", index: far, found: "below -1.8e308" });
   return [
     {

@@ -22,7 +22,7 @@ import { isPresetName, presetNames, presets, type PresetName } from "./presets.t
 import type { Actions, Scene, Tool } from "./scene.ts";
 import { reasonText } from "./sentences.ts";
 import { ARRIVED, published, rowAt, type Position } from "./positions.ts";
-import { type Run } from "../../compare/run.ts";
+import type { Run } from "../../compare/run.ts";
 import { finish, isHuge, start, startInSlices, type Solved } from "../../compare/solve.ts";
 import { greedyIds, unequalLogits } from "../../compare/stages.ts";
 import { draws } from "../../compare/stream.ts";

@@ -14,9 +14,7 @@ export function csvOf({ logits, sampled, result, kept }: Scene): string {
     ...(sampled && kept.includes(id) ? [sampled.lo[id], sampled.hi[id]] : ["", ""]),
     result.id === id ? "chosen" : !sampled ? "" : kept.includes(id) ? "kept" : "removed",
   ]);
-  return (
-    [["id", "logit", "score", "p", "q", "lo", "hi", "state"], ...rows].map(row => row.join(",")).join("\r\n") + "\r\n"
-  );
+  return [["id", "logit", "score", "p", "q", "lo", "hi", "state"], ...rows].map(row => `${row.join(",")}\r\n`).join("");
 }
 
 /** Ruler and map on white, in the light colours, with nothing but plain SVG. `color` gives the colour of a token. */

@@ -107,5 +107,5 @@ export function csvOf({ config, full }: Pick<Scene, "config" | "full">): string 
         ].map(String),
       );
     }
-  return lines.map(line => line.join(",") + "\r\n").join("");
+  return lines.map(line => `${line.join(",")}\r\n`).join("");
 }
