@@ -1,7 +1,7 @@
 // What is shown, as the compiler reads it: no function or method of more than 80 lines, from its name to its last brace, with
-// whatever is defined inside; and no cast that first forgets the type.
+// whatever is defined inside; no cast that first forgets the type; and no slicing of long work by hand.
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -68,6 +68,22 @@ test("no cast goes through unknown, nor to never or any", () => {
   assert.deepEqual(
     files.flatMap(file => castsOf(program.getSourceFile(file)).map(line => `${file}:${line}`)),
     [],
+  );
+});
+
+test("one file looks at the clock, and makes slices of long work", () => {
+  const clock =
+    /\b(performance|Date|scheduler|requestIdleCallback|requestAnimationFrame|setInterval|setImmediate|queueMicrotask|MessageChannel)\b\s*[.(]/;
+  const looking = ["core", "compare", "elements", "eval", "files", "ui"].flatMap(room =>
+    readdirSync(fromRoot("web", room), { recursive: true })
+      .filter(file => /\.tsx?$/.test(file))
+      .map(file => `${room}/${file}`),
+  );
+  assert.deepEqual(
+    looking.filter(file =>
+      clock.test(readFileSync(fromRoot("web", file), "utf8").replace(/\/\/.*|\/\*[^]*?\*\//g, "")),
+    ),
+    ["compare/slices.ts"],
   );
 });
 

@@ -22,6 +22,12 @@ export async function inSlices<T>(work: Generator<unknown, T>, go: (fresh: boole
   }
 }
 
+/** Tells as long as these ms have not passed. */
+export function within(ms: number): () => boolean {
+  const end = performance.now() + ms;
+  return () => performance.now() < end;
+}
+
 /** The same without a stop. */
 export function atOnce<T>(work: Generator<unknown, T>): T {
   for (;;) {

@@ -5,7 +5,7 @@ import type { Core } from "../core/module.ts";
 import { cutOf, type Cut } from "./cut.ts";
 import { reasonOf, type Reason } from "./explain.ts";
 import { floatsOf, gapOf, runOf, type Run } from "./run.ts";
-import { atOnce, inSlices } from "./slices.ts";
+import { atOnce, inSlices, within } from "./slices.ts";
 import type { Config } from "./config.ts";
 import { drawing, type Stream } from "./stream.ts";
 
@@ -133,9 +133,9 @@ function each<A, B>(list: readonly A[], make: (item: A, index: number) => B, go:
 
 function begin(core: Core, config: Config, before: Solved | null, allowed: number, made: readonly Run[] = []): Solved {
   const logits = floatsOf(config.logits),
-    end = performance.now() + allowed;
+    early = within(allowed);
   const run = (name: string): Run =>
-    config.pair.includes(name) || performance.now() < end
+    config.pair.includes(name) || early()
       ? runOf(core, name, logits, config.settings, config.context)
       : { name, waiting: true };
   const runs = config.engines.map(name => made.find(each => each.name === name) ?? run(name));

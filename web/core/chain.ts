@@ -41,7 +41,7 @@ export type ChainResult = {
   /** The id chosen by u. */
   readonly id: number;
   readonly by_rounding: boolean;
-  /** Rising. */
+  /** Ascending. */
   readonly kept: Uint32Array;
   /** What `out` says of each kept id. */
   readonly values: Float32Array;

@@ -12,6 +12,10 @@ export type SliderProps = {
   readonly ticks: readonly { readonly at: number; readonly text: string }[];
 };
 
+/** Numbers on a slider's scale. */
+export const ticks = (min: number, max: number, ...at: readonly number[]): SliderProps["ticks"] =>
+  at.map(value => ({ at: (value - min) / (max - min || 1), text: String(value) }));
+
 export type FieldProps = {
   readonly name: string;
   readonly label: Part;

@@ -1,11 +1,16 @@
-// How every experiment begins: its title, what to look for in the preset on view, and the presets.
+// How every experiment begins: its title, what to look for in the preset on view, the presets, and what is typed; where that
+// means nothing, that the last right result stays.
+import type { ComponentChildren } from "preact";
 import type { Part } from "../i18n/rich.ts";
 import { Presets } from "./presets.tsx";
 import { Rich } from "./rich.tsx";
 
 export type OpeningProps<Name extends string> = {
   readonly scene: {
-    readonly m: { readonly presets: { readonly label: string; readonly more: string; readonly back: string } };
+    readonly m: {
+      readonly presets: { readonly label: string; readonly more: string; readonly back: string };
+      readonly stale: string;
+    };
     readonly s: {
       readonly title: Part;
       readonly tasks: Readonly<Record<Name, string>>;
@@ -15,15 +20,18 @@ export type OpeningProps<Name extends string> = {
     };
     readonly preset: Name;
     readonly edited: boolean;
+    readonly reading: { readonly config: object | null };
   };
   readonly names: readonly Name[];
   /** How many presets stand in the row. */
   readonly first: number;
   readonly onChoose: (name: Name) => void;
+  /** The fields. */
+  readonly children: ComponentChildren;
 };
 
-export function Opening<Name extends string>({ scene, names, first, onChoose }: OpeningProps<Name>) {
-  const { m, s, preset, edited } = scene;
+export function Opening<Name extends string>({ scene, names, first, onChoose, children }: OpeningProps<Name>) {
+  const { m, s, preset, edited, reading } = scene;
   return (
     <>
       <div class="opening">
@@ -40,6 +48,8 @@ export function Opening<Name extends string>({ scene, names, first, onChoose }: 
         from={preset}
         onChoose={name => onChoose(name ?? preset)}
       />
+      {children}
+      {!reading.config && <p class="stale wrong">{m.stale}</p>}
     </>
   );
 }

@@ -238,10 +238,10 @@ export class SmpCompare extends LabElement {
       { m, s } = scene;
     return (
       <>
-        <Opening scene={scene} names={presetNames} first={FIRST_PRESETS} onChoose={act.choose} />
-        <Inputs scene={scene} act={act} />
-        <Engines scene={scene} act={act} />
-        {!scene.reading.config && <p class="stale wrong">{m.stale}</p>}
+        <Opening scene={scene} names={presetNames} first={FIRST_PRESETS} onChoose={act.choose}>
+          <Inputs scene={scene} act={act} />
+          <Engines scene={scene} act={act} />
+        </Opening>
         {scene.config !== this.#config.value && (
           <p class="stale" aria-busy="true">
             {m.stale}

@@ -131,7 +131,7 @@ export const messages: CompareMessages = {
     position: (title, count) => `${count} real logits of SmolLM2-135M, “${title}”.`,
     context: "Text so far",
     loaded: (name, dtype, shape, count) => `${name}: ${dtype}, shape (${shape.join(", ")}), ${many(count, "number")}.`,
-    most: (value, id, piece) => `Greatest ${value}, at ID ${id}${piece && ` “${piece}”`}.`,
+    most: (value, id, piece) => `Largest ${value}, at ID ${id}${piece && ` “${piece}”`}.`,
     rounded: count => `${count} of them rounded to 32-bit floats.`,
     tensor: "Tensor",
     row: rows => `Row, 0 to ${rows - 1}`,

@@ -99,7 +99,7 @@ export function PairView({ scene, act }: ViewProps) {
         <strong>{s.why.label}</strong> {reasonText(scene)}
       </p>
       <Figures scene={scene} />
-      <ul class="origins" aria-label={s.sources.label}>
+      <ul class="sources" aria-label={s.sources.label}>
         {[first, second].map(name => {
           const { how, version, date, source } = profileOf(scene, name);
           return (

@@ -129,9 +129,9 @@ export class SmpSampling extends LabElement {
       { m, s } = scene;
     return (
       <>
-        <Opening scene={scene} names={presetNames} first={FIRST_PRESETS} onChoose={act.choose} />
-        <Inputs scene={scene} act={act} />
-        {!scene.reading.config && <p class="stale wrong">{m.stale}</p>}
+        <Opening scene={scene} names={presetNames} first={FIRST_PRESETS} onChoose={act.choose}>
+          <Inputs scene={scene} act={act} />
+        </Opening>
         <Question scene={scene} act={act} />
         <div class="noted">
           <Plot scene={scene} act={act} />

@@ -183,8 +183,9 @@ function cuts({ s, sampled, kept }: Scene) {
     .map(id => sampled!.hi[id]!)
     .filter((at, index, all) => at > 0 && at < 1 && all.indexOf(at) === index);
   const sum = sampled!.sum_q;
-  let last = 0.04; // room for the 0; a number that would touch its neighbour is left out
-  const shown = ends.filter(at => at - last >= 0.1 && at < 0.92 && ((last = at), true));
+  const shown: number[] = [];
+  // a number that would touch its neighbour is left out; the 0 reaches to 0.04
+  for (const at of ends) if (at - (shown.at(-1) ?? 0.04) >= 0.1 && at < 0.92) shown.push(at);
   return (
     <>
       <span style={{ "--x": 0 }}>0</span>

@@ -109,14 +109,8 @@ function Row({ id, scene, act }: ViewProps & { id: number }) {
         {sampled && (kept ? <Interval lo={sampled.lo[id]!} hi={sampled.hi[id]!} /> : "—")}
       </Cell>
       <td role="cell" class="c6">
-        {chosen ? (
-          s.table.chosen
-        ) : decided ? (
-          kept ? (
-            s.table.kept
-          ) : (
-            s.table.removed
-          )
+        {chosen || decided ? (
+          s.table[chosen ? "chosen" : kept ? "kept" : "removed"]
         ) : sampled || step < STEPS.place ? (
           <Pending text={s.table.pending} />
         ) : (

@@ -124,9 +124,9 @@ export class SmpStopping extends LabElement {
       { m, s } = scene;
     return (
       <>
-        <Opening scene={scene} names={presetNames} first={FIRST_PRESETS} onChoose={act.choose} />
-        <Inputs scene={scene} act={act} />
-        {!scene.reading.config && <p class="stale wrong">{m.stale}</p>}
+        <Opening scene={scene} names={presetNames} first={FIRST_PRESETS} onChoose={act.choose}>
+          <Inputs scene={scene} act={act} />
+        </Opening>
         <Question scene={scene} act={act} />
         <Steps
           label={s.steps.label}

@@ -1,5 +1,5 @@
 // What is typed: a row of candidates each, the limit, whether PAD shares the id of EOS; each with its result below.
-import { Field } from "../../ui/field.tsx";
+import { Field, ticks } from "../../ui/field.tsx";
 import { Press } from "../../ui/press.tsx";
 import type { Scene, ViewProps } from "./scene.ts";
 import { LIMITS, lookalike, newRow, padId } from "./state.ts";
@@ -57,7 +57,7 @@ export function Inputs({ scene, act }: ViewProps) {
           max: LIMITS.tokens,
           step: 1,
           value: config.limit,
-          ticks: [1, 3, 5, 8].map(at => ({ at: (at - 1) / 7, text: String(at) })),
+          ticks: ticks(1, LIMITS.tokens, 1, 3, 5, 8),
         }}
         problem={reading.limitProblem && s.limitProblem(reading.limitProblem)}
         onText={act.limit}
