@@ -8,7 +8,7 @@ WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
 # what travels inside the script with the first experiments: no rows, no engines
 ELEMENTS=(c/codes.c c/math.c c/lab.c c/stop.c)
 # what runs over whole rows, compiled for speed in wasm; the rest is compiled for size
-FAST=(c/row*.c c/chain*.c c/sort_libstdcxx.c c/sort_radix.c c/engine_draw.c)
+FAST=(c/row*.c c/chain*.c c/sort_libstdcxx.c c/sort_radix.c c/engine_draw.c c/stream.c)
 PORT=${PORT:-8123}
 VECTORS=${VECTORS:-tests/vectors}
 
@@ -121,9 +121,9 @@ build_wasm() {
   [ "$(node_major)" -ge 18 ] || die "node is $(node --version); needed: 18 or later"
   build_wasm_module smp -O2 $((40 << 20)) "$(echo c/*.c)" -msimd128
   build_wasm_module smp-scalar -Oz $((40 << 20)) "$(echo c/*.c)"
-  # what travels inside the script with the engines: no chains, and of rows only their capacity
+  # what travels inside the script with the engines: no chains, no frequencies, and of rows only their capacity
   if stale build/wasm/engines.wasm build/wasm/smp.wasm web/build/exports.mjs build.sh; then
-    link_wasm build/wasm/smp.o 'chain*' '^smp_row_(?!capacity)' build/wasm/engines.wasm -Oz -msimd128 "-sTOTAL_MEMORY=$((40 << 20))"
+    link_wasm build/wasm/smp.o 'chain*' '^smp_(row_(?!capacity)|stream_|stats_|curve_|abi_frequencies)' build/wasm/engines.wasm -Oz -msimd128 "-sTOTAL_MEMORY=$((40 << 20))"
   fi
   build_wasm_module elements -Oz $((2 << 20)) "${ELEMENTS[*]}" -msimd128 -DSMP_ELEMENTS
   build_wasm_module elements-scalar -Oz $((2 << 20)) "${ELEMENTS[*]}" -DSMP_ELEMENTS

@@ -83,13 +83,14 @@ export function start(module: WebAssembly.Module, instance?: WebAssembly.Instanc
     raw = readJson(running, "smp_abi_json");
   if (!running.call.smp_abi_engines_json) return { ...running, abi: raw as unknown as Abi }; // the module of the elements
   const { profile, structs, ...tables } = readJson(running, "smp_abi_engines_json");
+  const frequencies = running.call.smp_abi_frequencies_json ? readJson(running, "smp_abi_frequencies_json") : {};
   const codes = { ...raw, ...tables } as unknown as Abi,
     engine = Object.keys(profile as object).map((text, value): Code => ["", value, text, ""]);
   const abi = {
     ...codes,
     engine,
     profile: profiles(codes, profile as Record<string, Row>),
-    structs: { ...(raw.structs as object), ...(structs as object) },
+    structs: { ...(raw.structs as object), ...(structs as object), ...frequencies },
   };
   return { ...running, abi: abi as unknown as Abi };
 }
