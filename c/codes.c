@@ -76,8 +76,8 @@ static const char PARAM[] =
     ROW3(AT_SAMPLER_XTC, "xtc", "probability, threshold, min_keep from 0 to 2147483647, and a generator of kind mt19937-32")
     ROW3(AT_SAMPLER_PENALTIES, "penalties", "last_n, a whole number; repeat, above 0; freq; present")
     ROW3(AT_SAMPLER_DRY, "dry", "multiplier; base; allowed_length, a whole number from 0; last_n, a whole number that reaches at most 16384 ids; breakers, ids of the row")
-    ROW3(AT_RUN, "draws", "a whole number from 1 to 4294967295, and in a slice no more than are left")
-    ROW3(AT_COUNTS, "counts", "whole numbers from 0 to 4294967295, not all 0, and 0 where the probability is 0")
+    ROW3(AT_RUN, "draws", "a whole number from 1 to 4294967295")
+    ROW3(AT_COUNTS, "counts", "whole numbers, not all 0, and 0 where p is 0")
     ROW3(AT_P, "p", "numbers from 0 to 1 that sum to 1")
     ROW3(AT_PAIR, "pair", "two ids of the row");
 

@@ -224,9 +224,13 @@ static inline uint32_t next_word(rng_words *words) {
 }
 
 /* In [0, 1), from two words, high first, as torch does. */
+static inline double uniform_53_of(uint32_t high, uint32_t low) {
+  return (double)(((uint64_t)high << 32 | low) & 0x1fffffffffffff) * 0x1p-53;
+}
+
 static inline double uniform_53(rng_words *words) {
-  const uint64_t high = next_word(words);
-  return (double)((high << 32 | next_word(words)) & 0x1fffffffffffff) * 0x1p-53;
+  const uint32_t high = next_word(words);
+  return uniform_53_of(high, next_word(words));
 }
 
 /* MKL's MCG31m1, from which x86 wheels of torch up to 2.6 draw: its first state is seeded by one word. */

@@ -100,22 +100,19 @@ static size_t inverse(const float *weights, size_t n, double total, double u) {
 }
 
 double smpi_draw_uniform(smp_drawing drawing, rng_words *words) {
-  double low, high, u;
+  if (is_race(drawing) || drawing == SMP_DRAWING_GREEDY) return 0;
+  const uint32_t first = next_word(words);
+  if (drawing == SMP_DRAWING_WEIGHTED_INDEX) return (double)(first >> 9) * 0x1p-23; /* rand 0.9 */
+  const uint32_t second = next_word(words);
+  double u;
   switch (drawing) {
-  case SMP_DRAWING_REPLACEMENT:
-  case SMP_DRAWING_INVERSE:
-    return uniform_53(words);
-  case SMP_DRAWING_WEIGHTED_INDEX: /* rand 0.9: 23 bits */
-    return (double)(next_word(words) >> 9) * 0x1p-23;
   case SMP_DRAWING_DIST: /* libstdc++, std::uniform_real_distribution<double>: low word first */
-    low = (double)next_word(words);
-    u = (low + (double)next_word(words) * 0x1p32) * 0x1p-64;
+    u = ((double)first + (double)second * 0x1p32) * 0x1p-64;
     return u < 1 ? u : 0x1.fffffffffffffp-1;
   case SMP_DRAWING_SUBTRACT: /* 27 bits of the first word and 26 of the second */
-    high = (double)(next_word(words) >> 5);
-    return (high * 0x1p26 + (double)(next_word(words) >> 6)) * 0x1p-53;
+    return ((double)(first >> 5) * 0x1p26 + (double)(second >> 6)) * 0x1p-53;
   default:
-    return 0;
+    return uniform_53_of(first, second);
   }
 }
 
