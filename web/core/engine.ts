@@ -234,7 +234,7 @@ function checkDraws(core: Core, draws: number): void {
     throw refused(core, "draws", String(draws));
 }
 
-function rngAt(core: Core, arena: Arena, at: number): Rng {
+export function rngAt(core: Core, arena: Arena, at: number): Rng {
   const bytes = new Uint8Array(core.memory.buffer, at, arena.size("smp_rng")).slice();
   return { bytes, words: arena.read("smp_rng", at, 0).words as number };
 }
@@ -246,7 +246,7 @@ function rowOf(core: Core, arena: Arena, logits: Float32Array): number {
   return row;
 }
 
-function placeRng(core: Core, arena: Arena, rng: Rng): number {
+export function placeRng(core: Core, arena: Arena, rng: Rng): number {
   const at = arena.room("smp_rng");
   new Uint8Array(core.memory.buffer, at, rng.bytes.length).set(rng.bytes);
   return at;

@@ -2,6 +2,7 @@
 import { lineOf } from "./answer.ts";
 import { chain, changesIds, type Step, type StepOptions, type StepValue } from "../core/chain.ts";
 import { SmpError } from "../core/error.ts";
+import { CURVE_FIELDS, DRAW_FIELDS, evaluateCurve, evaluateDraw } from "./evaluate-draw.ts";
 import { ENGINE_FIELDS, evaluateCompare, evaluateEngine, type Told } from "./evaluate-engine.ts";
 import { explained } from "./explain.ts";
 import { formatHexFloat } from "./hexfloat.ts";
@@ -72,6 +73,8 @@ const operations: Readonly<Record<string, Operation>> = {
     fields: { engines: "required", ...ENGINE_FIELDS },
     run: evaluateCompare,
   },
+  draw: { fields: DRAW_FIELDS, run: evaluateDraw },
+  curve: { fields: CURVE_FIELDS, run: evaluateCurve },
 };
 
 /** The answer to one line, itself one line of JSON. Never throws: the answer then is an error. */
@@ -280,7 +283,7 @@ function hex(answer: Json): Json {
           ? hex(value)
           : value;
   const entries = Object.entries(answer as Record<string, Json>).map(([key, value]): [string, Json] => {
-    if (/^(id|kept|n_kept|top_ids)$/.test(key)) return [key, value];
+    if (/^(ids?|kept|n_kept|top_ids|counts|degrees|bincount|bincount_length|words)$/.test(key)) return [key, value];
     return [
       key,
       key === "changed"
