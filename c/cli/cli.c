@@ -19,6 +19,13 @@ static const char HELP[] =
     "  smp top FILE [--temperature 1] [--n 10]\n"
     "      The most probable ids of a row of numbers, and the row's entropy.\n"
     "\n"
+    "  smp draw --logits \"0 1 2 3\" | FILE  --seed S [--draws 1000] [--tau 1] [--top-k V] [--before 0] [--minlength "
+    "0]\n"
+    "           [--generator own|torch|torch-mkl|candle|llama.cpp|transformers.js] [--replacement] [--json]\n"
+    "      One distribution drawn again and again: counts, what was expected, and how well they fit. torch-mkl: x86\n"
+    "      wheels of torch up to 2.6. --replacement: torch draws all in one call, with replacement. --before: so many\n"
+    "      draws come first and are not counted.\n"
+    "\n"
     "  smp compare FILE --engines transformers,candle,...\n"
     "              [--temperature T] [--top-k K] [--top-p P] [--min-p P] [--typical-p P] [--repetition-penalty R]\n"
     "              [--context \"1 2 3\"] [--settings-only] [--seed S [--draws 1]] [--json]\n"
@@ -120,8 +127,7 @@ static void check(smp_status status, const smp_where *where, const char *source,
   smp_cli_fail(SMP_CLI_REFUSED, "%s: %s is %s; allowed: %s", option->name, option->value, wrong, allowed);
 }
 
-/* Numbers in a list; stores at most SMP_LAB_MAX of them, returns how many there are. */
-static uint32_t read_logits(const char *text, double *logits) {
+uint32_t smp_cli_logits(const char *text, double *logits) {
   static const char separators[] = " ,\t\n\r";
   uint32_t n = 0;
   while (*(text += strspn(text, separators))) {
@@ -251,7 +257,7 @@ static void lab(char **argv) {
   if (!given[LOGITS].value) smp_cli_fail(SMP_CLI_USAGE, "lab needs --logits");
 
   double logits[SMP_LAB_MAX];
-  uint32_t n = read_logits(given[LOGITS].value, logits);
+  uint32_t n = smp_cli_logits(given[LOGITS].value, logits);
   const char *tau = given[TAU].value, *u = given[U].value, *k = given[K].value, *tie = given[TIE].value;
   smp_lab_options options = {.tau = smp_cli_number(tau, strlen(tau), "--tau"),
                              .u = smp_cli_number(u, strlen(u), "--u")};
@@ -309,12 +315,12 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(char **);
-  } commands[] = {{"lab", lab}, {"top", top}, {"compare", smp_cli_compare}};
+  } commands[] = {{"lab", lab}, {"top", top}, {"draw", smp_cli_draw}, {"compare", smp_cli_compare}};
   const size_t n = sizeof commands / sizeof *commands;
   size_t i = 0;
   while (i < n && strcmp(argv[1], commands[i].name) != 0) i++;
   if (i == n)
-    smp_cli_fail(SMP_CLI_USAGE, "unknown command \"%s\"; there are lab, top and compare",
+    smp_cli_fail(SMP_CLI_USAGE, "unknown command \"%s\"; there are lab, top, draw and compare",
                  smp_cli_shown(argv[1], strlen(argv[1])));
   commands[i].run(argv + 2);
   if (fflush(stdout) || ferror(stdout)) smp_cli_fail(SMP_CLI_REFUSED, "cannot write the result: %s", strerror(errno));

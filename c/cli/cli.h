@@ -37,6 +37,9 @@ uint32_t smp_cli_whole(const char *text, const char *name);
 /* Decimals that read back as the same double, no more than it takes. */
 void smp_cli_shortest(char out[32], double x);
 
+/* Numbers in a list, as --logits has them: stores at most SMP_LAB_MAX, returns how many there are. */
+uint32_t smp_cli_logits(const char *text, double *logits);
+
 /* cli_row.c: a file of little-endian 32-bit floats, or a .npy of floats of 16, 32 or 64 bits in one dimension, or a
    JSON array; returns how many.
    row: room for SMP_ROW_MAX + 1. */
@@ -44,5 +47,8 @@ size_t smp_cli_row(const char *path, const char *name, float *row);
 
 /* cli_compare.c */
 void smp_cli_compare(char **argv);
+
+/* cli_draw.c */
+void smp_cli_draw(char **argv);
 
 #endif
