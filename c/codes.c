@@ -75,11 +75,17 @@ static const char PARAM[] =
     ROW3(AT_SAMPLER_TOP_N_SIGMA, "top_n_sigma", "n; 0 or below keeps all")
     ROW3(AT_SAMPLER_XTC, "xtc", "probability, threshold, min_keep from 0 to 2147483647, and a generator of kind mt19937-32")
     ROW3(AT_SAMPLER_PENALTIES, "penalties", "last_n, a whole number; repeat, above 0; freq; present")
-    ROW3(AT_SAMPLER_DRY, "dry", "multiplier; base; allowed_length, a whole number from 0; last_n, a whole number that reaches at most 16384 ids; breakers, ids of the row")
+    ROW3(AT_SAMPLER_DRY, "dry", "multiplier; base; allowed_length, a whole number from 0; last_n, a whole number that reaches at most 16384 ids; breakers, ids of the row");
+
+/* The rows that follow, because C99 promises no longer literals; not in the module of the elements, which have no frequencies. */
+static const char PARAM_MORE[] =
+#ifndef SMP_ELEMENTS
     ROW3(AT_RUN, "draws", "a whole number from 1 to 4294967295")
     ROW3(AT_COUNTS, "counts", "whole numbers, not all 0, and 0 where p is 0")
     ROW3(AT_P, "p", "numbers from 0 to 1 that sum to 1")
-    ROW3(AT_PAIR, "pair", "two ids of the row");
+    ROW3(AT_PAIR, "pair", "two ids of the row")
+#endif
+    "";
 
 static const char TIE[] =
     ROW(TIE_STRICT, "strict")
@@ -138,7 +144,11 @@ static const char *skip(const char *rows, uint32_t texts) {
 }
 
 const char *smpi_code_text(const char *rows, uint32_t row, uint32_t column) {
-  for (; row > 0 && *rows; row--) rows = skip(rows, 3);
+  for (;; row--) {
+    if (rows == PARAM + sizeof PARAM - 1) rows = PARAM_MORE;
+    if (row == 0 || !*rows) break;
+    rows = skip(rows, 3);
+  }
   return *rows ? skip(rows, column) : NULL; /* a name is never empty: an empty one is the end */
 }
 

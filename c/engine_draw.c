@@ -39,17 +39,23 @@ size_t smpi_draw_race(const uint32_t *ids, const float *weights, size_t n_kept, 
 
 /* ---- From a number in [0, 1) to a candidate ---------------------------------------------------------------------- */
 
-/* 0 at first and 0 after: what one draw of REPLACEMENT or DIST would choose at u = 0 where the first weights are 0. No
-   id of weight 0 is drawn here. */
+/* At u = 0 torch with replacement and llama.cpp would draw a first candidate of weight 0; here none of weight 0 is drawn. */
+
+/* The last that has weight takes what rounding leaves. */
+static size_t last_with_weight(const float *weights, size_t n) {
+  while (n > 1 && !(weights[n - 1] > 0)) n--;
+  return n - 1;
+}
 
 /* aten/native/cpu/MultinomialKernel.cpp: cumulative sum over its last, which is set to 1; the first at or above u. */
 static size_t replaced(const float *weights, size_t n, float total, double u) {
   float sum = 0;
   for (size_t j = 0; j + 1 < n; j++) {
     sum += weights[j];
-    if (sum > 0 && (double)(sum / total) >= u) return j;
+    const float part = sum / total;
+    if (part > 0 && (double)part >= u) return j;
   }
-  return n - 1;
+  return last_with_weight(weights, n);
 }
 
 /* rand 0.9, WeightedIndex<f32>: how many of the sums but the last do not exceed u times the total. */
@@ -60,7 +66,7 @@ static size_t weighted_index(const float *weights, size_t n, float total, double
     sum += weights[j];
     if (sum > x) return j;
   }
-  return n - 1;
+  return last_with_weight(weights, n);
 }
 
 /* llama.cpp, llama-sampler.cpp, dist: the first at which the sum in double reaches u times the total. With one
@@ -72,31 +78,27 @@ static size_t dist(const float *weights, size_t n, double total, double u) {
     sum += (double)weights[j];
     if (sum > 0 && sum >= target) return j;
   }
-  return n - 1;
+  return last_with_weight(weights, n);
 }
 
 /* transformers.js, src/utils/random.js. */
 size_t smpi_draw_subtract(const float *weights, size_t n, double total, double u) {
   double left = u * total;
-  size_t last = 0;
   for (size_t j = 0; j < n; j++) {
     left -= (double)weights[j];
     if (left < 0) return j;
-    if (weights[j] > 0) last = j;
   }
-  return last;
+  return last_with_weight(weights, n);
 }
 
 /* The first whose sum in double exceeds u times the total: the inverse of the cumulative sum. */
 static size_t inverse(const float *weights, size_t n, double total, double u) {
   double sum = 0;
-  size_t last = 0;
   for (size_t j = 0; j < n; j++) {
     sum += (double)weights[j];
     if (sum > u * total) return j;
-    if (weights[j] > 0) last = j;
   }
-  return last;
+  return last_with_weight(weights, n);
 }
 
 double smpi_draw_uniform(smp_drawing drawing, rng_words *words) {

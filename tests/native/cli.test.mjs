@@ -106,7 +106,7 @@ test("lab refuses values with the reason and the range", () => {
 
 test("commands that make no sense", () => {
   refused([], 2, "--help");
-  refused(["sample"], 2, "sample", "lab, top and compare");
+  refused(["sample"], 2, "sample", "lab, top, draw and compare");
   refused(["lab"], 2, "--logits");
   refused(["lab", "--logits"], 2, "--logits needs a value");
   refused(["lab", "--logits", "1 abc"], 2, '"abc" is not a number');
