@@ -8,7 +8,7 @@ WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
 # what travels inside the script with the first experiments: no rows, no engines
 ELEMENTS=(c/codes.c c/math.c c/lab.c c/stop.c)
 # what runs over whole rows, compiled for speed in wasm; the rest is compiled for size
-FAST=(c/row*.c c/chain*.c c/sort_libstdcxx.c c/sort_radix.c c/engine_draw.c c/stream.c)
+FAST=(c/row*.c c/chain*.c c/sort_libstdcxx.c c/sort_radix.c c/engine_draw.c c/stream.c c/rng.c)
 PORT=${PORT:-8123}
 VECTORS=${VECTORS:-tests/vectors}
 
