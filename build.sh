@@ -8,7 +8,7 @@ WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
 # what travels inside the script with the first experiments: no rows, no engines
 ELEMENTS=(c/codes.c c/math.c c/lab.c c/stop.c)
 # what runs over whole rows, compiled for speed in wasm; the rest is compiled for size
-FAST=(c/row*.c c/chain*.c c/sort_libstdcxx.c c/sort_radix.c c/engine_draw.c)
+FAST=(c/row*.c c/chain*.c c/sort_libstdcxx.c c/sort_radix.c c/engine_draw.c c/stream.c)
 # instructions that every browser with SIMD128 knows: what is compiled for size takes less of them
 SHORTER=(bulk-memory nontrapping-fptoint sign-ext)
 # exports of the library that JavaScript finds in the description instead (c/wasm/wasm.c)
@@ -133,9 +133,9 @@ build_wasm() {
   [ "$(node_major)" -ge 18 ] || die "node is $(node --version); needed: 18 or later"
   build_wasm_module smp -O2 $((40 << 20)) "$(echo c/*.c)" -msimd128
   build_wasm_module smp-scalar -Oz $((40 << 20)) "$(echo c/*.c)"
-  # what travels inside the script with the engines: no chains, and of rows only their capacity
+  # what travels inside the script with the engines: no chains, no frequencies, and of rows only their capacity
   if stale build/wasm/engines.wasm build/wasm/smp.wasm web/build/exports.mjs build.sh; then
-    link_wasm build/wasm/smp.o 'chain*' "^smp_row_(?!capacity)|$NOT_FOR_JS" build/wasm/engines.wasm -Oz --no-entry -msimd128 "-sTOTAL_MEMORY=$((40 << 20))"
+    link_wasm build/wasm/smp.o 'chain*' "^smp_(row_(?!capacity)|stream_|stats_|curve_|abi_frequencies)|$NOT_FOR_JS" build/wasm/engines.wasm -Oz --no-entry -msimd128 "-sTOTAL_MEMORY=$((40 << 20))"
   fi
   build_wasm_module elements -Oz $((2 << 20)) "${ELEMENTS[*]}" -msimd128 -DSMP_ELEMENTS
   build_wasm_module elements-scalar -Oz $((2 << 20)) "${ELEMENTS[*]}" -DSMP_ELEMENTS
@@ -144,7 +144,7 @@ build_wasm() {
 
 # The command line as the npm package runs it: a program for WASI that asks its host for the row of a file. Its memory grows.
 build_wasm_cli() {
-  local out=build/wasm/cli.wasm objects=build/wasm/cli.o source sources=(c/cli/cli.c c/cli/cli_compare*.c c/wasm/cli_row.c)
+  local out=build/wasm/cli.wasm objects=build/wasm/cli.o source sources=(c/cli/cli.c c/cli/cli_compare*.c c/cli/cli_draw.c c/wasm/cli_row.c)
   stale "$out" build/wasm/smp.wasm c/cli/* "${sources[@]}" c/*.h web/build/exports.mjs build.sh || return 0
   say "  emcc -> $out"
   rm -rf "$objects"

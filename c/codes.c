@@ -80,6 +80,16 @@ static const char PARAM[] =
 #endif
     "";
 
+/* The rows that follow, because C99 promises no longer literals; not in the module of the elements, which have no frequencies. */
+static const char PARAM_MORE[] =
+#ifndef SMP_ELEMENTS
+    ROW3(AT_RUN, "draws", "a whole number from 1 to 4294967295")
+    ROW3(AT_COUNTS, "counts", "whole numbers, not all 0, and 0 where p is 0")
+    ROW3(AT_P, "p", "numbers from 0 to 1 that sum to 1")
+    ROW3(AT_PAIR, "pair", "two ids of the logits")
+#endif
+    "";
+
 static const char TIE[] =
     ROW(TIE_STRICT, "strict")
     ROW(TIE_THRESHOLD, "threshold")
@@ -137,7 +147,11 @@ static const char *skip(const char *rows, uint32_t texts) {
 }
 
 const char *smpi_code_text(const char *rows, uint32_t row, uint32_t column) {
-  for (; row > 0 && *rows; row--) rows = skip(rows, 3);
+  for (;; row--) {
+    if (rows == PARAM + sizeof PARAM - 1) rows = PARAM_MORE;
+    if (row == 0 || !*rows) break;
+    rows = skip(rows, 3);
+  }
   return *rows ? skip(rows, column) : NULL; /* a name is never empty: an empty one is the end */
 }
 

@@ -170,6 +170,9 @@ pair smpi_exp_pair(pair x, int *e);
 /* (float)smp_exp(x), in half its time. */
 float smpi_exp_float(double x);
 
+/* (float)-smp_log(x) for 0 < x <= 1, in half its time. */
+float smpi_minus_log_float(double x);
+
 #pragma GCC visibility pop
 
 #endif

@@ -344,3 +344,47 @@ uint32_t smpi_reference_chain(reference *r, const smp_chain *chain) {
   }
   return smpi_reference_draw(r, chain->u);
 }
+
+/* ---- Counts and what they come near to ---------------------------------------------------------------------------- */
+
+/* Of N draws a token of probability p has N p on average, and its count scatters about that by the standard error
+   sqrt(N p (1 - p)): the binomial distribution. z says how many of these it is off. The count grows with N and its
+   standard error with sqrt(N) only, so 100 times as many draws come 10 times as near to p. */
+double smpi_reference_z(double count, double draws, double p) {
+  return p > 0 && p < 1 ? (count - draws * p) / __builtin_sqrt(draws * p * (1 - p)) : 0;
+}
+
+/* All tokens at once: sum of (count - N p)^2 / (N p).
+   Pearson, On the criterion that a given system of deviations ... (1900). */
+double smpi_reference_chi_square(const uint32_t *counts, const double *p, uint32_t n) {
+  double draws = 0, sum = 0;
+  for (uint32_t i = 0; i < n; i++) draws += counts[i];
+  for (uint32_t i = 0; i < n; i++) {
+    const double off = counts[i] - draws * p[i];
+    if (p[i] > 0) sum += off * off / (draws * p[i]);
+  }
+  return sum;
+}
+
+/* 1 - erf(x) with erf(x) = 2 / sqrt(pi) e^(-x^2) (x + 2 x^3 / 3 + 4 x^5 / 15 + ...), Abramowitz and Stegun 7.1.6. */
+static double erfc_of(double x) {
+  double term = x, sum = x;
+  for (double k = 3; term > 1e-18 * sum; k += 2) sum += term *= 2 * x * x / k;
+  return 1 - 2 / 1.7724538509055160273 * smp_exp(-x * x) * sum;
+}
+
+/* Chi-square has the distribution of a sum of squares of standard normal numbers, as many as there are tokens less one,
+   because the counts must add up to N. The tail beyond x is erfc(sqrt(x / 2)) for one degree of freedom and e^(-x / 2) for two;
+   each further two add (x / 2)^a e^(-x / 2) / Gamma(a + 1) with a = degrees / 2 - 1. Abramowitz and Stegun 26.4.4, 26.4.5. */
+double smpi_reference_p_value(uint32_t degrees, double x) {
+  const double half = x / 2;
+  if (!(x > 0)) return 1;
+  double a = degrees % 2 ? 0.5 : 1;
+  double sum = degrees % 2 ? erfc_of(__builtin_sqrt(half)) : smp_exp(-half);
+  double term = degrees % 2 ? __builtin_sqrt(half) * 2 / 1.7724538509055160273 * smp_exp(-half) : half * smp_exp(-half);
+  for (; a + 0.25 < (double)degrees / 2; a += 1) {
+    sum += term;
+    term *= half / (a + 1);
+  }
+  return sum < 1 ? sum : 1;
+}

@@ -115,7 +115,7 @@ contraction_shows() {
 # ---- Fuzzing ---------------------------------------------------------------------------------------------------
 
 FUZZ_SECONDS=${FUZZ_SECONDS:-10} # of each target
-FUZZ_TARGETS=(chain engine cli lab stop npy)
+FUZZ_TARGETS=(chain engine cli lab stop npy stream)
 SANITIZERS=(-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all)
 
 # fuzz NAME: builds the target where stale, and runs it from nothing; what breaks it is left in its folder. The command line is
@@ -298,7 +298,7 @@ if [ -d "$VECTORS/logits" ]; then LOGITS=$VECTORS/logits; fi
 export VECTORS LOGITS
 
 only_vectors() {
-  local covered='^((llms-from-scratch|mlx-lm|transformers.js)/small|softmax64|rounding|rules|stop|trace|migrate|engines-read|candle/(small|edge|real-c|repeat-penalty|streams-a|topk-adversarial)|transformers/(small|real|settings|rows)|llama.cpp/(small|edge|real-c|dry-penalties)|torch/(streams|seed2718|rng|topk)|rng/(rust_stdrng|mt19937)|transformers/(errors|masks))\.json$'
+  local covered='^((llms-from-scratch|mlx-lm|transformers.js)/small|softmax64|rounding|rules|frequency|stop|trace|migrate|engines-read|candle/(small|edge|real-c|repeat-penalty|streams-a|topk-adversarial)|transformers/(small|real|settings|rows)|llama.cpp/(small|edge|real-c|dry-penalties)|torch/(streams|seed2718|rng|topk)|rng/(rust_stdrng|mt19937)|transformers/(errors|masks))\.json$'
   build
   newer_node
   vector_table

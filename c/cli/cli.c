@@ -21,6 +21,13 @@ static const char HELP[] =
     "  @ top FILE [--temperature 1] [--n 10]\n"
     "      The most probable ids of a row of numbers, and the row's entropy.\n"
     "\n"
+    "  @ draw --logits \"0 1 2 3\" | FILE  --seed S [--draws 1000] [--tau 1] [--top-k V]\n"
+    "         [--generator own|torch|torch-mkl|candle|llama.cpp|transformers.js] [--replacement]\n"
+    "         [--before 0] [--minlength 0] [--json]\n"
+    "      One distribution drawn again and again: counts, what was expected, and how well they fit. torch-mkl: x86\n"
+    "      wheels of torch up to 2.6. --replacement: torch draws all in one call, with replacement. --before: so many\n"
+    "      draws come first and are not counted.\n"
+    "\n"
     "  @ compare FILE --engines transformers,candle,...\n"
     "              [--temperature T] [--top-k K] [--top-p P] [--min-p P] [--typical-p P] [--repetition-penalty R]\n"
     "              [--context \"1 2 3\"] [--settings-only] [--seed S [--draws 1]] [--json]\n"
@@ -79,6 +86,12 @@ const char *smp_cli_show(char line[SMP_CLI_LINE], const char *text, size_t lengt
   for (size_t i = 0; i < n; i++) line[i] = is_control(text, i, n) ? '?' : text[i];
   strcpy(line + n, n < length ? "..." : "");
   return line;
+}
+
+void *smp_cli_room(size_t count, size_t size) {
+  void *block = calloc(count ? count : 1, size);
+  if (!block) smp_cli_fail(SMP_CLI_REFUSED, "no memory for %zu entries", count);
+  return block;
 }
 
 /* ---- Arguments -------------------------------------------------------------------------------------------------- */
@@ -144,6 +157,20 @@ uint32_t smp_cli_whole(const char *text, const char *name) {
   return (uint32_t)strtoul(text, NULL, 10);
 }
 
+uint64_t smp_cli_seed(const char *text) {
+  uint64_t seed = 0;
+  const char *at = text;
+  for (; *at >= '0' && *at <= '9'; at++) {
+    const uint64_t digit = (uint64_t)(*at - '0');
+    if (seed > (UINT64_MAX - digit) / 10) break;
+    seed = seed * 10 + digit;
+  }
+  if (*at || at == text)
+    smp_cli_fail(SMP_CLI_USAGE, "--seed: \"%s\" is not a whole number from 0 to 18446744073709551615",
+                 smp_cli_shown(text, strlen(text)));
+  return seed;
+}
+
 /* Report a refused call in one line: what is wrong, at which entry or option, and what is allowed. */
 static void check(smp_status status, const smp_where *where, const char *source, const struct smp_cli_option *option) {
   if (status == SMP_OK) return;
@@ -155,8 +182,7 @@ static void check(smp_status status, const smp_where *where, const char *source,
   smp_cli_fail(SMP_CLI_REFUSED, "%s: %s is %s; allowed: %s", option->name, option->value, wrong, allowed);
 }
 
-/* Numbers in a list; stores at most SMP_LAB_MAX of them, returns how many there are. */
-static uint32_t read_logits(const char *text, double *logits) {
+uint32_t smp_cli_logits(const char *text, double *logits) {
   static const char separators[] = " ,\t\n\r";
   uint32_t n = 0;
   while (*(text += strspn(text, separators))) {
@@ -286,7 +312,7 @@ static void lab(char **argv) {
   if (!given[LOGITS].value) smp_cli_fail(SMP_CLI_USAGE, "lab needs --logits");
 
   double logits[SMP_LAB_MAX];
-  uint32_t n = read_logits(given[LOGITS].value, logits);
+  uint32_t n = smp_cli_logits(given[LOGITS].value, logits);
   const char *tau = given[TAU].value, *u = given[U].value, *k = given[K].value, *tie = given[TIE].value;
   smp_lab_options options = {.tau = smp_cli_number(tau, strlen(tau), "--tau"),
                              .u = smp_cli_number(u, strlen(u), "--u")};
@@ -357,7 +383,7 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(char **);
-  } commands[] = {{"lab", lab}, {"top", top}, {"compare", smp_cli_compare}};
+  } commands[] = {{"lab", lab}, {"top", top}, {"draw", smp_cli_draw}, {"compare", smp_cli_compare}};
   const size_t n = sizeof commands / sizeof *commands;
   size_t i = 0;
   while (i < n && strcmp(argv[1], commands[i].name) != 0) i++;

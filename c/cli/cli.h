@@ -25,6 +25,9 @@ enum { SMP_CLI_LINE = 84 };
 #define smp_cli_shown(text, length) smp_cli_show((char[SMP_CLI_LINE]){0}, text, length)
 const char *smp_cli_show(char line[SMP_CLI_LINE], const char *text, size_t length);
 
+/* Memory of zeros; ends the command where there is none. */
+void *smp_cli_room(size_t count, size_t size);
+
 /* Fill in the options, each as --name VALUE or --name=VALUE; returns the one argument that is none, or NULL. */
 const char *smp_cli_options(char **argv, struct smp_cli_option *options, size_t n);
 
@@ -37,8 +40,17 @@ uint32_t smp_cli_whole(const char *text, const char *name);
 /* Decimals that read back as the same double, no more than it takes. */
 void smp_cli_shortest(char out[32], double x);
 
+/* Numbers in a list, as --logits of lab and draw has them: stores at most SMP_LAB_MAX, returns how many there are. */
+uint32_t smp_cli_logits(const char *text, double *logits);
+
+/* The seed of --seed: a whole number below 2^64. */
+uint64_t smp_cli_seed(const char *text);
+
 /* cli_compare.c */
 void smp_cli_compare(char **argv);
+
+/* cli_draw.c */
+void smp_cli_draw(char **argv);
 
 /* ---- Files: cli_row.c, or ../wasm/cli_row.c where the npm package reads them -------------------------------------- */
 

@@ -9,12 +9,6 @@
 
 enum { MOST_ENGINES = 32, MESSAGE = 400 };
 
-void *smp_cli_room(size_t count, size_t size) {
-  void *block = calloc(count ? count : 1, size);
-  if (!block) smp_cli_fail(SMP_CLI_REFUSED, "no memory for %zu entries", count);
-  return block;
-}
-
 /* ---- Options ----------------------------------------------------------------------------------------------------- */
 
 static int is_word(const char *text, size_t length, const char *word) {
@@ -55,20 +49,6 @@ static uint32_t *read_ids(const char *text, uint32_t *n) {
     text += length;
   }
   return ids;
-}
-
-static uint64_t read_seed(const char *text) {
-  uint64_t seed = 0;
-  const char *at = text;
-  for (; *at >= '0' && *at <= '9'; at++) {
-    uint64_t digit = (uint64_t)(*at - '0');
-    if (seed > (UINT64_MAX - digit) / 10) break;
-    seed = seed * 10 + digit;
-  }
-  if (*at || at == text)
-    smp_cli_fail(SMP_CLI_USAGE, "--seed: \"%s\" is not a whole number from 0 to 18446744073709551615",
-                 smp_cli_shown(text, strlen(text)));
-  return seed;
 }
 
 static int32_t read_k(const char *text) {
@@ -189,7 +169,7 @@ static void run_draws(struct outcome *o, const float *weights, const uint32_t *i
                       const char *file) {
   smp_where where = {SMP_AT_NONE, 0};
   smp_rng rng;
-  const uint64_t seed = read_seed(draws.seed);
+  const uint64_t seed = smp_cli_seed(draws.seed);
   smp_status status = smp_rng_seed(&rng, o->result.generator, (uint32_t)seed, (uint32_t)(seed >> 32), &where);
   if (status) {
     char found[24]; /* 20 digits and quotes */
@@ -321,7 +301,7 @@ void smp_cli_compare(char **argv) {
   }
   if (given[CONTEXT].value) call.context = read_ids(given[CONTEXT].value, &call.n_context);
   struct draws draws = {given[SEED].value, given[DRAWS].value ? smp_cli_whole(given[DRAWS].value, "--draws") : 1};
-  if (draws.seed) read_seed(draws.seed);
+  if (draws.seed) smp_cli_seed(draws.seed);
   if (draws.count < 1 || draws.count > SMP_ROW_MAX)
     smp_cli_fail(SMP_CLI_REFUSED, "--draws: %u is not in the range 1 to %u", draws.count, SMP_ROW_MAX);
 

@@ -27,9 +27,6 @@ static inline int smp_cli_is(const struct outcome *o, uint32_t given, smp_settin
   return was_run && given >> setting & 1 && o->settings[setting].why == why;
 }
 
-/* Memory of zeros; ends the command where there is none. */
-void *smp_cli_room(size_t count, size_t size);
-
 /* cli_compare_json.c: the answer as one line, of the fields that eval's compare has. */
 void smp_cli_compare_json(const struct outcome *outcomes, size_t n, const smp_engine_call *call, struct draws draws);
 

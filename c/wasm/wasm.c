@@ -75,7 +75,7 @@ static char *put_field(char *at, const char *name, size_t offset, const char *ty
 
 #define TYPE_OF(value)                                                                                                 \
   _Generic((value), double : "f64", double * : "f64", uint8_t * : "u8", uint32_t : "u32", int32_t : "i32",              \
-           uint32_t * : "u32", const uint32_t * : "u32", float * : "u32", const float * : "u32", smp_rng * : "u32",        \
+           uint32_t * : "u32", const uint32_t * : "u32", float * : "u32", const float * : "u32", const double * : "u32", smp_rng * : "u32",        \
            const smp_step * : "u32", const smp_sampler * : "u32", smp_llama_array * : "u32",                             \
            smp_trace * : "u32", smp_trace_row * : "u32")
 
@@ -248,6 +248,16 @@ const char *smp_abi_engines_json(void) {
   STRUCT(smp_trace, F(threshold), F(rows), F(n), F(setting), F(compared));
   STRUCT(smp_engine_result, F(n_kept), F(by_rounding), F(refusal), F(drawing), F(generator), F(ignored));
   return ended(start, put(at, "}}"));
+}
+
+/* The same of frequencies: a function of its own, so that a module without them does not describe them. NULL as above. */
+SMP_API const char *smp_abi_frequencies_json(void);
+const char *smp_abi_frequencies_json(void) {
+  char *start = arena + arena_used, *at = put(start, "{");
+  STRUCT(smp_stream, F(ids), F(weights), F(edges), F(rng), F(n_kept), F(n), F(draws), F(done), F(batch), F(drawing));
+  STRUCT(smp_fit, F(chi_square), F(p_value), F(draws), F(least), F(degrees));
+  STRUCT(smp_curve, F(entropy), F(bits), F(ratio));
+  return ended(start, put(at, "}"));
 }
 
 #endif

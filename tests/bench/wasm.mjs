@@ -16,7 +16,9 @@ export async function measure({ module, logits, v, rows, flat, repeats, coarse }
   const lines = [];
   for (let kernel = 0, name; (name = bench_name(kernel)); kernel++) {
     const ms = [],
-      needs = /^(draw|distance)$/.test(text(name)) ? lines.findIndex(line => line.kernel === "softmax") : -1;
+      needs = /^(draw|distance|100,000 draws|races of .*)$/.test(text(name))
+        ? lines.findIndex(line => line.kernel === "softmax")
+        : -1;
     let counted = 0,
       spent = 0;
     for (let i = -10; i < repeats || (coarse && spent < 200 && i < 10 * repeats); i++) {

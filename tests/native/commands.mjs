@@ -19,14 +19,13 @@ const ended = (command, args, env) => {
 /** What smp does alone: its reader of files is its own. */
 export const alone = (args, env) => ended(binary, args, env);
 
+/** What sampling-lab does alone. */
+export const sampling = (args, env) => ended(process.execPath, [packaged, ...args], env);
+
 /** What smp does, once sampling-lab has done the same, byte for byte but for its name. */
 export function both(args, env) {
   const { status, stdout, stderr } = alone(args, env),
     named = stderr.replace(/^smp: /, "sampling-lab: ").replace("(see smp --help)", "(see sampling-lab --help)");
-  assert.deepEqual(
-    ended(process.execPath, [packaged, ...args], env),
-    { status, stdout, stderr: named },
-    args.join(" "),
-  );
+  assert.deepEqual(sampling(args, env), { status, stdout, stderr: named }, args.join(" "));
   return { status, stdout, stderr };
 }

@@ -148,8 +148,6 @@ static inline uint64_t digest_engines(uint64_t digest, const char *dir, const ch
   return digest;
 }
 
-#define EACH(i, table) (size_t i = 0; i < sizeof(table) / sizeof((table)[0]); i++)
-
 static inline uint64_t digest_of_everything(const char *logits_dir) {
   uint64_t digest = UINT64_C(0xcbf29ce484222325);
   for

@@ -65,6 +65,8 @@ static inline uint32_t random_word(uint64_t *state) {
   return (uint32_t)(*state >> 32);
 }
 
+#define EACH(i, table) (size_t i = 0; i < sizeof(table) / sizeof((table)[0]); i++)
+
 /* Distance between neighbouring doubles at x. */
 double ulp_of(double x);
 
@@ -86,6 +88,8 @@ void test_rules(void);
 void test_chain(const char *logits_dir);
 void test_torch(void);
 void test_trace(void);
+void test_stream(void);
+void test_stats(void);
 void test_edges(void);
 
 #endif

@@ -74,10 +74,10 @@ static void one_generator(const struct generator_case *c) {
 
   rng = seeded(c);
   skipping = rng;
-  uint32_t mkl = smpi_rng_seed_mkl(&skipping);
+  uint32_t mkl = smpi_rng_seed_mkl(smp_rng_next(&skipping));
+  rng_words uniform = {.rng = &rng, .left = 2 * c->n_exponential};
   for (uint32_t i = 0; i < c->n_exponential; i++) {
-    float q = smpi_rng_exponential(smpi_rng_uniform_53(&rng)),
-          other = smpi_rng_exponential_mkl(smpi_rng_uniform_mkl(&mkl));
+    float q = smpi_rng_exponential(uniform_53(&uniform)), other = smpi_rng_exponential_mkl(smpi_rng_uniform_mkl(&mkl));
     expect(same_bits((double)q, (double)float_of(c->exponential[i])), "exponential %u is %a", i, (double)q);
     double want = (double)float_of(c->mkl[i]),
            off = (double)other - want; /* MKL's logarithm is not the nearest float */

@@ -1,4 +1,4 @@
-// Turns softmax64.json, rounding.json, rules.json, stop.json, and what torch sorts and draws with into a C header of the same facts, for
+// Turns softmax64.json, rounding.json, rules.json, frequency.json, stop.json, and what torch sorts and draws with into a C header of the same facts, for
 // the native tests:
 //   node tests/native/vectors.mjs VECTORS_DIR OUT.h
 // C and the file write a double in the same way, so its text passes unchanged and no number is rounded here.
@@ -19,6 +19,7 @@ const ours = name => {
 };
 const rounding = ours("rounding.json");
 const rules = ours("rules.json");
+const frequency = ours("frequency.json");
 const orders = JSON.parse(readFileSync(join(dir, "torch/topk.json"), "utf8"));
 /** With seeds as strings: a number would round those above 2^53. */
 const seeded = name => JSON.parse(readFileSync(join(dir, name), "utf8").replace(/("seed":\s*)(\d+)/g, '$1"$2"'));
@@ -103,6 +104,24 @@ const rounded = name =>
     const [x, bits] = text.split(":");
     return `  {UINT64_C(0x${x}), 0x${bits}, SMP_DTYPE_${name === "float16" ? "F16" : "BF16"}},`;
   });
+
+const hexOrInf = text => (text === "inf" ? "__builtin_inf()" : hex(text));
+const counted = list => `(const uint32_t[]){${list.map(n => `${whole(n)}u`).join(", ")}}`;
+const fits = frequency.fits.map(c =>
+  [
+    `  {.n = ${c.p.length}, .degrees = ${whole(c.degrees)}, .chi_square = ${hex(c.chi_square)}, .p_value = ${hex(c.p_value)},`,
+    `   .counts = ${counted(c.counts)}, .p = ${doubles(c.p)}, .z = ${doubles(c.z)}},`,
+  ].join("\n"),
+);
+const curves = frequency.curves.map(c => {
+  const column = name => `(const double[]){${c.points.map(point => hexOrInf(point[name])).join(", ")}}`;
+  return [
+    `  {.n = ${c.logits.length}, .n_taus = ${c.points.length}, .a = ${whole(c.pair[0])}, .b = ${whole(c.pair[1])}, .logits = ${doubles(c.logits)},`,
+    `   .taus = ${column("tau")}, .entropy = ${column("entropy")},`,
+    `   .bits = ${column("bits")}, .ratio = ${column("ratio")},`,
+    `   .p = ${doubles(c.points.flatMap(point => point.p))}},`,
+  ].join("\n");
+});
 
 /** Floats as their bits, from concatenated hex. */
 const bits = text => (text ? `(const uint32_t[]){${text.replace(/[0-9a-f]{8}/g, "0x$&u, ")}}` : "NULL");
@@ -193,6 +212,32 @@ struct rule_case {
   const uint32_t *kept; /* n_kept ids */
   const double *p;      /* theirs */
   double u;             /* chooses the token */
+};
+
+/* Q(degrees / 2, x). */
+static const struct gamma_case {
+  uint32_t degrees;
+  double x, q;
+} GAMMA_CASES[] = {
+${frequency.q.map(([degrees, x, q]) => `  {${whole(degrees)}, ${hex(x)}, ${hex(q)}},`).join("\n")}
+};
+
+static const struct fit_case {
+  uint32_t n, degrees;
+  double chi_square, p_value;
+  const uint32_t *counts; /* n */
+  const double *p, *z;
+} FIT_CASES[] = {
+${fits.join("\n")}
+};
+
+static const struct curve_case {
+  uint32_t n, n_taus, a, b;
+  const double *logits;
+  const double *taus, *entropy, *bits, *ratio; /* n_taus */
+  const double *p;                             /* n_taus rows of n */
+} CURVE_CASES[] = {
+${curves.join("\n")}
 };
 
 static const struct rule_case RULE_CASES[] = {

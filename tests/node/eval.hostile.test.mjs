@@ -145,6 +145,7 @@ test("logits_file is read by what it holds, for every operation that takes it", 
     chain: { op: "chain", chain: [["top_k", 2]] },
     engine: { op: "engine", engine: "candle", settings: { temperature: 1, top_k: 2 } },
     compare: { op: "compare", engines: ["candle", "vllm"] },
+    draw: { op: "draw", seed: "1", draws: 9 },
   };
   for (const [name, ask] of Object.entries(asks)) {
     const [want, ...found] = answersTo(

@@ -85,7 +85,7 @@ const sampler = fc
   .constantFrom(...SAMPLERS)
   .chain(([name, wanted]) => fc.tuple(fc.constant(name), ...wanted.map(each => (each === "breakers" ? ids : value))));
 const fields = {
-  op: mostly(fc.constantFrom("lab", "chain", "stop", "stop-one", "engine", "compare"), 60),
+  op: mostly(fc.constantFrom("lab", "chain", "stop", "stop-one", "engine", "compare", "draw", "curve"), 60),
   logits: mostly(fc.array(logit, { minLength: 6, maxLength: 7 }), 60),
   logits_file: hostile,
   tau: value,
@@ -114,6 +114,10 @@ const fields = {
   generator: mostly(fc.constantFrom("torch", "torch-mkl")),
   replacement: mostly(fc.boolean()),
   spec: mostly(fc.array(mostly(sampler, 20), { maxLength: 4 })),
+  before: mostly(fc.nat(5)),
+  minlength: mostly(fc.nat(9)),
+  taus: mostly(fc.array(mostly(fc.oneof(value, fc.constant("inf")), 20), { maxLength: 4 })),
+  pair: mostly(fc.array(mostly(fc.nat(5), 200), { minLength: 2, maxLength: 2 })),
   trace: mostly(fc.record({ setting: mostly(fc.constantFrom("top_k", "top_p", "min_p", "temperature")), ids })),
 };
 const FIELDS = {
@@ -137,6 +141,8 @@ const FIELDS = {
     "trace",
   ],
 };
+FIELDS.draw = ["logits", "seed", "draws", "tau", "k", "generator", "replacement", "before", "minlength", "hex"];
+FIELDS.curve = ["logits", "taus", "pair", "hex"];
 FIELDS.compare = ["engines", ...FIELDS.engine.slice(1)];
 const of = (names, requiredKeys) =>
   fc.record(Object.fromEntries(names.map(name => [name, fields[name]])), { requiredKeys });

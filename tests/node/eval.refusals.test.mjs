@@ -80,6 +80,23 @@ const RIGHT = [
   { op: "engine", engine: "llama.cpp", logits: [3, 2, 1, 0], spec: samplers },
   { op: "compare", engines: ["vllm", "candle", "transformers.js"], ...engine, constructor: "from_sampling" },
   { op: "compare", engines: ["llama.cpp", "candle"], logits: [3, 2, 1], spec: [["top_k", 2]] },
+  {
+    op: "draw",
+    logits: [0, 1, 2, 3],
+    tau: 0.8,
+    k: 2,
+    generator: "torch-mkl",
+    replacement: true,
+    seed: "7",
+    draws: 5,
+    before: 1,
+    minlength: 6,
+    hex: true,
+  },
+  { op: "draw", logits: [0, 1, 2, 3], tau: 0.8, k: 2, generator: "candle", seed: 7, draws: 5 },
+  { op: "draw", logits: Array(65).fill(1), tau: 0.8, k: 2, generator: "llama.cpp", seed: "7", draws: 5 },
+  { op: "draw", logits_file: "scores.f32", seed: "7", draws: 5 },
+  { op: "curve", logits: [0, 1, 2, 3], taus: [0, 1, "inf"], pair: [3, 2], hex: true },
 ];
 const WRONG = [
   ...[undefined, null, true, "x", "", "strict", "0.5", "nan", "inf", "-inf", "4294967295", "18446744073709551616"],
@@ -111,6 +128,13 @@ const MORE = [
   { op: "engine", engine: "transformers", logits: [1, 2], constructor: "new" },
   { op: "engine", engine: "candle", logits: [1, 2], logits_file: "scores.f32" },
   { op: "compare", engines: ["candle", "candle"], logits: [1, 2] },
+  { op: "draw", logits: [1, 2], replacement: true, seed: "1", draws: 1 },
+  { op: "draw", logits: [1, 2], logits_file: "scores.f32", seed: "1", draws: 1 },
+  { op: "draw", logits: [1e30, 0], tau: 1e-30, generator: "torch", seed: "1", draws: 1 },
+  { op: "draw", logits: [1, 2], seed: "1", draws: 10_000_001 },
+  { op: "draw", logits: Array(1000).fill(1), generator: "torch", seed: "1", draws: 1_000_001 },
+  { op: "draw", logits: [1, 2], seed: "1", draws: 1, minlength: 2 ** 20 + 1 },
+  { op: "curve", logits: [1, 2], taus: Array(1001).fill(1) },
 ];
 
 const isObject = value => value !== null && typeof value === "object";
@@ -205,6 +229,9 @@ test("each says what is allowed, and no text of the core is left out", () => {
     "AT_SETTING",
     "AT_ENGINE",
     "AT_GENERATOR",
+    "AT_RUN",
+    "AT_COUNTS",
+    "AT_P",
   ]; // no field; a list says more
   const IN_LISTS = ["AT_KEEP_EOS"]; // true or false
   for (const { answer, line } of answered)

@@ -8,6 +8,7 @@ import { cores, fromRoot, importSource, modules } from "./support.mjs";
 const EXPORTS = [
   "memory",
   "smp_abi_engines_json",
+  "smp_abi_frequencies_json",
   "smp_abi_json",
   "smp_arena_mark",
   "smp_arena_release",
@@ -17,6 +18,7 @@ const EXPORTS = [
   "smp_chain_run",
   "smp_chain_run_rows",
   "smp_chain_work_size",
+  "smp_curve_run",
   "smp_engine_distance",
   "smp_engine_draw",
   "smp_engine_name",
@@ -47,9 +49,17 @@ const EXPORTS = [
   "smp_row_top",
   "smp_row_top_log_p",
   "smp_setting_name",
+  "smp_stats_bincount",
+  "smp_stats_fit",
+  "smp_stats_q",
   "smp_status_text",
   "smp_stop_one",
   "smp_stop_run",
+  "smp_stream_count",
+  "smp_stream_draw",
+  "smp_stream_edges",
+  "smp_stream_race",
+  "smp_stream_work_size",
 ];
 
 const program = fromRoot("build/wasm/cli.wasm");
@@ -97,16 +107,20 @@ test("the module of the elements has no imports, and no rows and no engines amon
   const found = WebAssembly.Module.exports(compiled(elements)).map(item => item.name);
   assert.deepEqual(
     found.sort(),
-    EXPORTS.filter(name => !/^smp_(abi_engines|chain|engine|refusal|rng|row|setting)_/.test(name)),
+    EXPORTS.filter(
+      name => !/^smp_(abi_(engines|frequencies)|chain|curve|engine|refusal|rng|row|setting|stats|stream)_/.test(name),
+    ),
   );
   assert.deepEqual(WebAssembly.Module.imports(compiled(elements)), []);
 });
 
-test("the module of the engines has all but chains and rows, and is that much smaller", () => {
+test("the module of the engines has all but chains, rows and frequencies, and is that much smaller", () => {
   const found = WebAssembly.Module.exports(compiled(engines)).map(item => item.name);
   assert.deepEqual(
     found.sort(),
-    EXPORTS.filter(name => name === "smp_row_capacity" || !/^smp_(chain|row)_/.test(name)),
+    EXPORTS.filter(
+      name => name === "smp_row_capacity" || !/^smp_(abi_frequencies|chain|curve|row|stats|stream)_/.test(name),
+    ),
   );
   assert.deepEqual(WebAssembly.Module.imports(compiled(engines)), []);
   assert.ok(readFileSync(engines).length < 0.7 * readFileSync(modules.simd).length);

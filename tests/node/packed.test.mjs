@@ -30,7 +30,7 @@ const json = path => JSON.parse(readFileSync(installed(path), "utf8"));
 
 // ---- Files -------------------------------------------------------------------------------------------------------
 
-const TYPES = `compare/config compare/row core/chain core/compare core/engine core/error core/lab core/load core/module
+const TYPES = `compare/config compare/row core/chain core/compare core/engine core/error core/frequency core/lab core/load core/module
   core/place core/row core/stop core/trace elements/compare/element elements/compare/presets elements/compare/state
   elements/sampling/element elements/sampling/presets elements/sampling/state elements/stopping/element
   elements/stopping/presets elements/stopping/state entry/all.elements entry/anywidget entry/core

@@ -274,7 +274,7 @@ function checkDraws(core: Core, draws: number): void {
     throw refusal(core, "draws", { path: ["draws"], ...finding(draws) });
 }
 
-function rngAt(core: Core, arena: Arena, at: number): Rng {
+export function rngAt(core: Core, arena: Arena, at: number): Rng {
   const bytes = new Uint8Array(core.memory.buffer, at, arena.size("smp_rng")).slice();
   return { bytes, words: arena.numbers<"words">("smp_rng", at).words };
 }
@@ -286,7 +286,7 @@ function rowOf(core: Core, arena: Arena, logits: Float32Array): number {
   return row;
 }
 
-function placeRng(core: Core, arena: Arena, rng: Rng): number {
+export function placeRng(core: Core, arena: Arena, rng: Rng): number {
   const at = arena.room("smp_rng");
   new Uint8Array(core.memory.buffer, at, rng.bytes.length).set(rng.bytes);
   return at;
@@ -451,7 +451,8 @@ function pythonFloat(x: number): string {
   return x.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
 }
 
-function valueOf(core: Core, table: readonly Code[], path: Place["path"], text: string): number {
+/** The value of a word in a table. */
+export function valueOf(core: Core, table: readonly Code[], path: Place["path"], text: string): number {
   const found = table.find(([, , known]) => known === text);
   if (!found) throw refusal(core, "", { path, ...finding(text), allowed: wordsOf(table) });
   return found[1];

@@ -83,11 +83,19 @@ export function start(module: WebAssembly.Module, instance?: WebAssembly.Instanc
     raw = readJson<Abi>(running, "smp_abi_json");
   if (!running.call.smp_abi_engines_json) return { ...running, abi: raw }; // the module of the elements
   const { profile, structs, ...tables } = readJson<Engines>(running, "smp_abi_engines_json");
+  const frequencies = running.call.smp_abi_frequencies_json
+    ? readJson<Abi["structs"]>(running, "smp_abi_frequencies_json")
+    : {};
   const codes = { ...raw, ...tables },
     engine = Object.keys(profile).map((text, value): Code => ["", value, text, ""]);
   return {
     ...running,
-    abi: { ...codes, engine, profile: profiles(codes, profile), structs: { ...raw.structs, ...structs } },
+    abi: {
+      ...codes,
+      engine,
+      profile: profiles(codes, profile),
+      structs: { ...raw.structs, ...structs, ...frequencies },
+    },
   };
 }
 

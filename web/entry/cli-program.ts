@@ -1,4 +1,4 @@
-// The command line in C, c/cli, run as it is: lab, top, compare, their help, and what is wrong with a call. Only the row of a file
+// The command line in C, c/cli, run as it is: lab, top, draw, compare, their help, and what is wrong with a call. Only the row of a file
 // is read here.
 import bytes from "../../build/wasm/cli.wasm";
 import { readRow, type Chosen } from "./cli-row.ts";

@@ -26,6 +26,8 @@ const HELP = `  sampling-lab eval
       {"op":"chain","logits":[0,1,2,3],"chain":[["temperature",0.7],["top_k",2]],"context":[3,1]}
       {"op":"engine","engine":"candle","logits":[0,1,2,3],"settings":{"temperature":0.7,"top_k":2},"seed":"42","draws":5}
       {"op":"compare","engines":["transformers","candle"],"logits_file":"row.f32","settings":{"temperature":0.7}}
+      {"op":"draw","logits":[0,1,2,3],"tau":0.8,"k":2,"generator":"torch-mkl","seed":"2718","draws":1000}
+      {"op":"curve","logits":[0,1,2,3],"taus":[0,0.5,1,"inf"],"pair":[3,2]}
       {"op":"stop","candidates":[[1,20],[22,1]],"eos":[1],"pad":0,"max_new_tokens":2,"rule":"latch"}
       {"op":"stop-one","prompt":[1,2],"candidates":[3,3,3],"eos":[3],"max_new_tokens":3,"keep_eos":false}
       Every line gets an answer, also an empty or a wrong one: {"error":{"code","where","message"}}. A line has at most

@@ -28,6 +28,26 @@ export {
   type Settings,
 } from "../core/engine.ts";
 export { SmpError } from "../core/error.ts";
+export {
+  bincount,
+  candidates,
+  counting,
+  curve,
+  edgesOf,
+  fit,
+  nextCounts,
+  nextIds,
+  nextRace,
+  SOURCES,
+  streamOf,
+  type CandidateOptions,
+  type Candidates,
+  type Counted,
+  type Curve,
+  type Fit,
+  type Source,
+  type Stream,
+} from "../core/frequency.ts";
 export { comparedLine, type Comparison } from "../eval/compared.ts";
 export { compareLine } from "../eval/evaluate-engine.ts";
 export { evaluateLine, type ReadLogits } from "../eval/evaluate.ts";

@@ -31,5 +31,5 @@ function told(error: unknown): SmpError {
 
 /** JSON has no infinities. The core returns no other value that JSON lacks. */
 function nonFinite(_key: string, value: unknown): unknown {
-  return value === -Infinity ? "-inf" : value;
+  return value === -Infinity ? "-inf" : value === Infinity ? "inf" : value;
 }

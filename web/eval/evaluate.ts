@@ -1,11 +1,13 @@
 // JSON lines in, JSON lines out: the core for scripts and tests in any language.
 import { isPlain, wordsOf } from "../core/checks.ts";
 import { SmpError } from "../core/error.ts";
+import { TAUS } from "../core/frequency.ts";
 import type { Core } from "../core/module.ts";
 import { finding } from "../core/place.ts";
 import { lineOf } from "./answer.ts";
 import { ENGINE_FIELDS } from "./engine-request.ts";
 import { evaluateChain, evaluateLab, STEP } from "./evaluate-chain.ts";
+import { CURVE_FIELDS, DRAW_FIELDS, DRAWS, evaluateCurve, evaluateDraw } from "./evaluate-draw.ts";
 import { evaluateCompare, evaluateEngine } from "./evaluate-engine.ts";
 import { evaluateStop, evaluateStopOne } from "./evaluate-stop.ts";
 import { explained } from "./explain.ts";
@@ -60,6 +62,8 @@ const operations: Readonly<Record<string, Operation>> = {
     fields: { engines: "required", ...ENGINE_FIELDS },
     run: evaluateCompare,
   },
+  draw: { fields: DRAW_FIELDS, run: evaluateDraw },
+  curve: { fields: CURVE_FIELDS, run: evaluateCurve },
 };
 
 /** The answer to one line, itself one line of JSON. Never throws: the answer then is an error. */
@@ -137,6 +141,8 @@ function allowedFor(core: Core, key: string): string {
   if (key === "chain") return `an array of ${STEP}`;
   if (key === "engine") return wordsOf(core.abi.engine);
   if (key === "engines") return `an array of ${wordsOf(core.abi.engine)}`;
+  if (key === "draws") return DRAWS;
+  if (key === "taus") return `an array of ${TAUS}`;
   return core.abi.param.find(([, , name]) => name === key)![3];
 }
 
@@ -151,7 +157,7 @@ function hex(answer: Json): Json {
           ? hex(value)
           : value;
   const entries = Object.entries(answer as Record<string, Json>).map(([key, value]): [string, Json] => {
-    if (/^(id|kept|n_kept|top_ids)$/.test(key)) return [key, value];
+    if (/^(ids?|kept|n_kept|top_ids|counts|degrees|bincount|bincount_length|words)$/.test(key)) return [key, value];
     return [
       key,
       key === "changed"

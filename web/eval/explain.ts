@@ -10,6 +10,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   steps: ["chain"],
   samplers: ["spec"],
   maxNewTokens: ["max_new_tokens"],
+  source: ["generator"],
   variants: ["replacement", "generator", "constructor"],
 };
 
