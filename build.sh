@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 STD=(-std=c11 -ffp-contract=off -fno-math-errno)   # the numerics contract: docs/numerics.md
 WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
 # what travels inside the script with the first experiments: no rows, no engines
-ELEMENTS=(c/codes.c c/math.c c/lab.c c/stop.c)
+ELEMENTS=(c/codes.c c/math.c c/lab.c c/lab_filter.c c/stop.c)
 # what runs over whole rows, compiled for speed in wasm; the rest is compiled for size
 FAST=(c/row*.c c/chain*.c c/sort_libstdcxx.c c/sort_radix.c c/engine_draw.c)
 PORT=${PORT:-8123}

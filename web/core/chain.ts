@@ -199,12 +199,13 @@ function checkTaken(
 function tieOf(core: Core, name: string, options: StepOptions, index: number): number {
   checkTaken(core, name, "tie", options, index, rule => rule.tie >= 0);
   if (options.tie === undefined) return Math.max(core.abi.step[name]!.tie, 0);
-  const found = core.abi.tie.find(([, , known]) => known === options.tie);
+  const ties = core.abi.tie.filter(([name]) => name !== "TIE_INCLUSIVE"), // of the experiment
+    found = ties.find(([, , known]) => known === options.tie);
   if (!found)
     throw wrong(
       "tie",
       index,
-      `tie "${String(options.tie).slice(0, 40)}" of ${name}; allowed: ${core.abi.tie.map(([, , known]) => known).join(", ")}`,
+      `tie "${String(options.tie).slice(0, 40)}" of ${name}; allowed: ${ties.map(([, , known]) => known).join(", ")}`,
     );
   return found[1];
 }

@@ -1,22 +1,59 @@
-// Typed calls of the experiment: temperature, top-k and u.
+// Typed calls of the experiment: temperature, filters and u.
 import { choice, count } from "./checks.ts";
-import { withArena, type Core } from "./module.ts";
+import { withArena, type Arena, type Core } from "./module.ts";
 
 export type Tie = "strict" | "threshold";
 export type Share = "renormalised" | "zeroed";
 export type Dtype = "float64" | "float32" | "float16" | "bfloat16";
 
-export type LabOptions = {
+type Common = {
   /** Temperature: finite, >= 0; 0 is the greedy branch. */
   readonly tau: number;
-  /** Candidates to keep, 1 to the number of logits. */
-  readonly k: number;
   /** 0 <= u < 1. */
   readonly u: number;
-  /** Default `strict`. */
-  readonly tie?: Tie;
   /** Default `renormalised`. */
   readonly share?: Share;
+};
+
+/** With top-k as the only filter: short for `filters: [["top_k", k, { tie }]]`. */
+export type LabOptions = Common & {
+  /** Candidates to keep, 1 to the number of logits. */
+  readonly k: number;
+  /** Default `strict`. */
+  readonly tie?: Tie | undefined;
+  readonly filters?: undefined;
+};
+
+/** With a list of filters, at most 8, run from first to last; none keeps all. */
+export type FilteredOptions = Common & {
+  readonly filters: readonly LabFilter[];
+  readonly k?: undefined;
+  readonly tie?: undefined;
+};
+
+/** A filter and its number, as the steps of a chain. `tie` of `top_p`: what happens if the sum meets p exactly. */
+export type LabFilter =
+  | readonly ["top_k", k: number, options?: { readonly tie?: Tie | undefined }]
+  | readonly ["top_p", p: number, options?: { readonly tie?: "strict" | "inclusive" }]
+  | readonly ["min_p", share: number, options?: { readonly tie?: undefined }];
+
+/** What a filter did: fields as in smp_lab_step; arrays are indexed by id, 0 where the filter found no candidate. */
+export type LabStep = {
+  readonly filter: LabFilter[0];
+  readonly p: Float64Array;
+  /** What is compared with the threshold: the logit, the sum of p over the candidates before, or p. */
+  readonly value: Float64Array;
+  readonly q: Float64Array;
+  readonly threshold: number;
+  readonly mass_before: number;
+  readonly mass_after: number;
+  readonly kept_mass: number;
+  readonly removed_mass: number;
+  readonly n_kept: number;
+  /** A value is exactly the threshold, and the other tie keeps another set. */
+  readonly meets: boolean;
+  readonly rank: Uint8Array;
+  readonly kept: Uint8Array;
 };
 
 /** tau = 0: scores and probabilities are not defined. */
@@ -38,6 +75,10 @@ export type Sampled = {
   readonly lo: Float64Array;
   readonly hi: Float64Array;
   readonly kept: Uint8Array;
+  /** The filter that removed the candidate, counted from 1; 0 if it is kept. */
+  readonly removed_by: Uint8Array;
+  /** One for each filter. */
+  readonly steps: readonly LabStep[];
   readonly weight_sum: number;
   readonly kept_mass: number;
   readonly removed_mass: number;
@@ -48,19 +89,24 @@ export type Sampled = {
 export type LabResult = Greedy | Sampled;
 
 /** Run the experiment on 1 to 64 logits. Throws SmpError. */
-export function lab(core: Core, logits: ArrayLike<number>, options: LabOptions): LabResult {
+export function lab(core: Core, logits: ArrayLike<number>, options: LabOptions | FilteredOptions): LabResult {
   return withArena(core, arena => {
-    const result = arena.room("smp_lab_result");
-    arena.check(
-      "smp_lab_run",
-      arena.f64(logits),
-      logits.length,
-      arena.write("smp_lab_options", record(core, options)),
-      result,
-    );
-    const { greedy, id, ...fields } = arena.read("smp_lab_result", result, logits.length);
-    if (greedy) return { greedy: true, n: logits.length, top: fields.top, id } as Greedy;
-    return { ...fields, greedy: false, id: id === core.abi.limits.none ? null : id } as Sampled;
+    const n = logits.length,
+      filters = filtersOf(options),
+      steps = arena.room("smp_lab_step", filters.length),
+      result = arena.room("smp_lab_result");
+    arena.check("smp_lab_run", arena.f64(logits), n, write(core, arena, options, steps), result);
+    const { greedy, id, ...fields } = arena.read("smp_lab_result", result, n);
+    if (greedy) return { greedy: true, n, top: fields.top, id } as Greedy;
+    return {
+      ...fields,
+      greedy: false,
+      id: id === core.abi.limits.none ? null : id,
+      steps: filters.map(([filter], index) => {
+        const step = arena.read("smp_lab_step", steps + index * arena.size("smp_lab_step"), n);
+        return { filter, ...step, meets: step.meets === 1 };
+      }),
+    } as unknown as Sampled;
   });
 }
 
@@ -74,21 +120,13 @@ export function keep(core: Core, logits: ArrayLike<number>, k: number, tie: Tie)
 export function map(
   core: Core,
   logits: ArrayLike<number>,
-  options: LabOptions,
+  options: LabOptions | FilteredOptions,
   taus: ArrayLike<number>,
 ): Float64Array[] {
   const n = logits.length;
   return withArena(core, arena => {
     const edges = arena.take(8 * n * taus.length);
-    arena.check(
-      "smp_lab_map",
-      arena.f64(logits),
-      n,
-      arena.write("smp_lab_options", record(core, options)),
-      arena.f64(taus),
-      taus.length,
-      edges,
-    );
+    arena.check("smp_lab_map", arena.f64(logits), n, write(core, arena, options), arena.f64(taus), taus.length, edges);
     return Array.from(taus, (_, row) => new Float64Array(core.memory.buffer, edges + 8 * n * row, n).slice());
   });
 }
@@ -110,12 +148,26 @@ export function round(core: Core, values: ArrayLike<number>, dtype: Dtype): numb
   });
 }
 
-function record(core: Core, { tau, k, u, tie = "strict", share = "renormalised" }: LabOptions): Record<string, number> {
-  return {
+const filtersOf = ({ filters, k, tie }: LabOptions | FilteredOptions): readonly LabFilter[] =>
+  filters ?? [["top_k", k, { tie }]];
+
+function write(core: Core, arena: Arena, options: LabOptions | FilteredOptions, steps = 0): number {
+  const { tau, u, share = "renormalised" } = options,
+    filters = filtersOf(options);
+  return arena.write("smp_lab_options", {
     tau,
     u,
-    k: count(core, "k", k),
-    tie: choice(core, core.abi.tie, "tie", tie),
+    k: options.filters ? (options.k ?? 0) : 0, // the core refuses both
     share: choice(core, core.abi.share, "share", share),
-  };
+    n_filters: filters.length,
+    filters: arena.writeAll(
+      "smp_step",
+      filters.map(([name, value, { tie = "strict" } = {}], index) => ({
+        kind: core.abi.filter[name] ?? core.abi.limits.none,
+        tie: core.abi.tie.find(row => row[2] === tie)?.[1] ?? core.abi.limits.none,
+        ...(name === "top_k" ? { count: count(core, "k", value, index) } : { value }),
+      })),
+    ),
+    steps,
+  });
 }

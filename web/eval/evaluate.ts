@@ -6,7 +6,8 @@ import { ENGINE_FIELDS, evaluateCompare, evaluateEngine, type Told } from "./eva
 import { explained } from "./explain.ts";
 import { formatHexFloat } from "./hexfloat.ts";
 import { parseLine } from "./json.ts";
-import { lab, type Share, type Tie } from "../core/lab.ts";
+import { lab, type LabFilter, type Share, type Tie } from "../core/lab.ts";
+import { filtersOf, infoOf } from "./filters.ts";
 import { listed } from "./listed.ts";
 import type { Core } from "../core/module.ts";
 import {
@@ -38,9 +39,10 @@ const operations: Readonly<Record<string, Operation>> = {
     fields: {
       logits: "required",
       tau: "required",
-      k: "required",
+      k: "optional",
       u: "required",
       tie: "optional",
+      filters: "optional",
       share: "optional",
       hex: "optional",
     },
@@ -121,14 +123,16 @@ function answerTo(core: Core, { request, operation }: Asked, read: ReadLogits, t
 
 function evaluateLab(core: Core, request: Request): Json {
   const result = lab(core, numbers(request, "logits"), {
+    ...removing(core, request),
     tau: number(request.tau, "tau"),
-    k: number(request.k, "k"),
     u: number(request.u, "u"),
-    tie: word(request, "tie", "strict") as Tie,
     share: word(request, "share", "renormalised") as Share,
   });
-  if (result.greedy)
-    return { greedy: true, id: result.id, scores: null, p: null, kept: null, q: null, intervals: null };
+  const filtered = request.filters !== undefined;
+  if (result.greedy) {
+    const answer = { greedy: true, id: result.id, scores: null, p: null, kept: null, q: null, intervals: null };
+    return filtered ? { ...answer, info: null } : answer;
+  }
   const kept = Array.from(result.kept.keys()).filter(id => result.kept[id]);
   return {
     scores: [...result.score],
@@ -136,8 +140,25 @@ function evaluateLab(core: Core, request: Request): Json {
     kept,
     q: kept.map(id => result.q[id]!),
     intervals: kept.map(id => [result.lo[id]!, result.hi[id]!]),
+    ...(filtered ? { info: result.steps.map(infoOf) } : {}),
     id: result.id,
   };
+}
+
+/** `filters`, or `k` with its `tie`. */
+function removing(core: Core, request: Request): { k: number; tie: Tie } | { filters: LabFilter[] } {
+  if (request.filters === undefined) {
+    if (request.k === undefined)
+      throw bad("k", 'k: missing; allowed: k, or filters such as [["top_k",2],["top_p",0.9]]');
+    return { k: number(request.k, "k"), tie: word(request, "tie", "strict") as Tie };
+  }
+  for (const key of ["k", "tie"])
+    if (request[key] !== undefined)
+      throw bad(
+        key,
+        `${key}: ${shown(request[key])} beside filters; allowed: one of the two, as in filters [["top_k",2,{"tie":"strict"}]]`,
+      );
+  return { filters: filtersOf(core, request) };
 }
 
 function evaluateChain(core: Core, request: Request, read: ReadLogits): Json {
@@ -280,7 +301,7 @@ function hex(answer: Json): Json {
           ? hex(value)
           : value;
   const entries = Object.entries(answer as Record<string, Json>).map(([key, value]): [string, Json] => {
-    if (/^(id|kept|n_kept|top_ids)$/.test(key)) return [key, value];
+    if (/^(id|kept|n_kept|top_ids|found|removed)$/.test(key)) return [key, value];
     return [
       key,
       key === "changed"

@@ -10,10 +10,11 @@ export function explained(core: Core, error: SmpError, request: Request): SmpErr
   if (error instanceof LineError) return error;
   const { code, message, allowed, where } = error,
     { param, index } = where,
-    isStep = Array.isArray(request.chain) && !/^(row|context|u)$/.test(param);
+    list = request.chain === undefined ? "filters" : "chain",
+    isStep = Array.isArray(request[list]) && !/^(row|context|u|logits|tau|share)$/.test(param);
   if (allowed === undefined)
-    return new SmpError(code, where, isStep ? `chain[${index}] ${message}` : message.replace(/^samplers\b/, "spec"));
-  const place = isStep ? ofStep(request.chain as Json[], param, index) : placeOf(error, request);
+    return new SmpError(code, where, isStep ? `${list}[${index}] ${message}` : message.replace(/^samplers\b/, "spec"));
+  const place = isStep ? ofStep(request[list] as Json[], list, param, index) : placeOf(error, request);
   if (!place) return error;
   const wrong = code === "ERR_PARAM" ? "" : `; ${core.abi.status.find(([name]) => name === code)?.[2] ?? code}`;
   const hint =
@@ -28,9 +29,12 @@ export function explained(core: Core, error: SmpError, request: Request): SmpErr
   );
 }
 
-function ofStep(chain: Json[], param: string, index: number): Place {
-  const [name, value] = chain[index] as Json[];
-  return { field: param, path: `chain[${index}] ${name as string}`, value };
+/** A step of a chain or a filter, or its tie. */
+function ofStep(steps: Json[], list: string, param: string, index: number): Place {
+  const [name, value, options] = steps[index] as Json[],
+    path = `${list}[${index}] ${name as string}`;
+  if (param === "tie" && isPlain(options)) return { field: param, path: `${path} tie`, value: options.tie };
+  return { field: param === "k" ? "top_k" : param, path, value };
 }
 
 function placeOf({ code, where: { param, index } }: SmpError, request: Request): Place | undefined {
