@@ -13,7 +13,7 @@ struct smp_cli_option {
   const char *name;
   const char *value; /* before reading: its default, or NULL */
   int is_flag;
-  int was_given; /* set by reading */
+  int was_given; /* set by reading: as which of the options, from 1; 0 if it was not */
 };
 
 /* Say what is wrong in one line, and end with a status. */

@@ -208,6 +208,16 @@ test("a number that no float holds is not quietly infinite", () => {
 
 // ---- Messages -----------------------------------------------------------------------------------------------------------
 
+/** A line whose second filter is in question. */
+const filtered = (filter, more = {}) => ({
+  op: "lab",
+  logits: [1, 2],
+  tau: 1,
+  u: 0,
+  filters: [["top_p", 0.9], filter],
+  ...more,
+});
+
 test("messages name field, step, id and value as they were written", () => {
   const engine = more => ({ op: "engine", engine: "llama.cpp", logits: [1, 2], ...more });
   const cases = [
@@ -248,6 +258,32 @@ test("messages name field, step, id and value as they were written", () => {
     [{ ...chain(), u: 1 }, "u: found 1; allowed: at least 0 and below 1"],
     [{ op: "lab", logits: [1, "inf"], tau: 1, k: 1, u: 0 }, 'logits[1]: found "inf"; infinite; allowed'],
     [{ op: "lab", logits: [1, 2], tau: 1, k: 3, u: 0 }, "k: found 3; allowed"],
+    [{ op: "lab", logits: [1, 2], tau: 1, u: 0 }, 'k: missing; allowed: k, or filters such as [["top_k",2],'],
+    [filtered(["top_p", 0.9], { k: 1 }), "k: found 1 beside filters; allowed: one of the two"],
+    [filtered(["top_p", 0.9], { tie: "strict" }), 'tie: found "strict" beside filters; allowed: one of the two'],
+    [{ op: "lab", logits: [1, 2], tau: 1, u: 0, filters: "top_p" }, 'filters: found "top_p"; allowed: an array'],
+    [
+      { op: "lab", logits: [1, 2], tau: 1, u: 0, filters: Array(9).fill(["top_p", 1]) },
+      "filters: found 9; allowed: at most 8",
+    ],
+    [filtered("top_p"), 'filters[1]: found "top_p"; allowed: arrays such as ["top_k", 2'],
+    [filtered(["top_p"]), 'filters[1]: found ["top_p"]; allowed: arrays such as'],
+    [filtered(["temperature", 1]), 'filters[1]: found "temperature"; allowed: top_k, top_p, min_p'],
+    [filtered(["constructor", 1]), 'filters[1]: found "constructor"; allowed: top_k, top_p, min_p'],
+    [filtered(["top_k", 3]), "filters[1] top_k: found 3; allowed: a whole number from 1 to the number of logits"],
+    [filtered(["top_k", 1.5]), "filters[1] top_k: found 1.5; allowed: a whole number from 1"],
+    [filtered(["top_p", "0.9"]), 'filters[1] top_p: found "0.9"; allowed: a number'],
+    [filtered(["top_p", 1.1]), "filters[1] top_p: found 1.1; allowed: a number from 0 to 1"],
+    [filtered(["min_p", "nan"]), 'filters[1] min_p: found "nan"; allowed: a number from 0 to 1'],
+    [filtered(["min_p", 0.1, { tie: "strict" }]), 'filters[1] min_p: no such option as "tie"; allowed: none'],
+    [filtered(["top_p", 0.5, { until: "x" }]), 'filters[1] top_p: no such option as "until"; allowed: tie'],
+    [filtered(["top_p", 0.5, { tie: 1 }]), "filters[1] tie: found 1; allowed: a string"],
+    [
+      filtered(["top_p", 0.5, { tie: "threshold" }]),
+      'filters[1] top_p tie: found "threshold"; allowed: strict or inclusive',
+    ],
+    [filtered(["top_k", 1, { tie: "last" }]), 'filters[1] top_k tie: found "last"; allowed: strict or threshold'],
+    [filtered(["top_p", 0.5], { tau: -1 }), "tau: found -1; allowed: a finite number"],
     [engine({ settings: { temperature: "nan" } }), 'settings.temperature: found "nan"; allowed'],
     [engine({ settings: { top_k: 1.5 } }), "settings.top_k: found 1.5; allowed"],
     [engine({ engine: "gpt" }), 'engine: found "gpt"; allowed: transformers'],
@@ -459,6 +495,15 @@ const fields = {
   tie: mostly(fc.constantFrom("strict", "threshold", "last")),
   share: mostly(fc.constantFrom("renormalised", "zeroed")),
   hex: mostly(fc.boolean()),
+  filters: mostly(
+    fc.array(
+      mostly(fc.tuple(fc.constantFrom("top_k", "top_p", "min_p"), share, fc.constantFrom({}, { tie: "strict" })), 20),
+      {
+        maxLength: 4,
+      },
+    ),
+    20,
+  ),
   chain: mostly(fc.array(mostly(step, 20), { maxLength: 5 }), 20),
   context: ids,
   candidates: mostly(fc.array(mostly(fc.array(whole, { minLength: 5, maxLength: 6 })), { minLength: 1, maxLength: 3 })),
@@ -482,7 +527,7 @@ const fields = {
   trace: mostly(fc.record({ setting: mostly(fc.constantFrom("top_k", "top_p", "min_p", "temperature")), ids })),
 };
 const FIELDS = {
-  lab: ["logits", "tau", "k", "u", "tie", "share", "hex"],
+  lab: ["logits", "tau", "k", "u", "tie", "share", "hex", "filters"],
   chain: ["logits", "chain", "context", "u"],
   stop: ["candidates", "eos", "pad", "max_new_tokens", "rule"],
   "stop-one": ["prompt", "candidates", "eos", "max_new_tokens", "keep_eos"],
@@ -506,13 +551,16 @@ FIELDS.compare = ["engines", ...FIELDS.engine.slice(1)];
 const of = (names, requiredKeys) =>
   fc.record(Object.fromEntries(names.map(name => [name, fields[name]])), { requiredKeys });
 /** Nearly right requests, so that the core is reached; then any fields; then any JSON, and any text. */
-const likely = fc
-  .constantFrom(...Object.keys(FIELDS))
-  .chain(op =>
-    of(FIELDS[op], FIELDS[op].slice(0, op === "engine" || op === "compare" ? 2 : 4)).map(rest =>
-      JSON.stringify({ op, ...rest, ...(op === "stop-one" ? { candidates: rest.prompt } : {}) }),
-    ),
-  );
+const likely = fc.constantFrom(...Object.keys(FIELDS)).chain(op =>
+  of(FIELDS[op], FIELDS[op].slice(0, op === "engine" || op === "compare" ? 2 : 4)).map(rest =>
+    JSON.stringify({
+      op,
+      ...rest,
+      ...(op === "stop-one" ? { candidates: rest.prompt } : {}),
+      ...(rest.filters ? { k: undefined, tie: undefined } : {}),
+    }),
+  ),
+);
 const anyFields = of(Object.keys(fields), ["op"]).map(each => JSON.stringify(each));
 const text = fc.string({ maxLength: 40, unit: "binary" }).map(each => each.replaceAll("\n", " "));
 const cut = fc
