@@ -23,7 +23,7 @@ static const char PARAM[] =
     ROW3(AT_TIE, "tie", "strict or threshold")
     ROW3(AT_SHARE, "share", "renormalised or zeroed")
     ROW3(AT_DTYPE, "dtype", "float64, float32, float16 or bfloat16")
-    ROW3(AT_FILTERS, "filters", "at most 8 of top_k, top_p and min_p, and no k beside them")
+    ROW3(AT_FILTERS, "filters", "at most 8 of top_k, top_p and min_p, in place of k")
     ROW3(AT_TIE_TOP_P, "tie", "strict or inclusive")
     ROW3(AT_CANDIDATES, "candidates", "whole numbers from 0 to 4294967294")
     ROW3(AT_ROWS, "rows", "1 to 64 rows of 1 to 1024 tokens, none shorter than max_new_tokens unless it holds an EOS (under same-step, none at all)")

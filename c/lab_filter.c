@@ -60,41 +60,33 @@ static void sort(const lab_row *row, const uint8_t *left, uint8_t *rank, lab_ord
   }
 }
 
-static void top_k(const lab_row *row, const lab_order *order, const smp_step *filter, smp_lab_step *step) {
-  const uint32_t k = filter->count < order->n ? filter->count : order->n;
-  step->threshold = row->logits[order->id[k - 1]];
-  for (uint32_t j = 0; j < order->n; j++) {
-    const uint32_t id = order->id[j];
-    const int is_tie = j >= k && row->logits[id] == step->threshold;
-    step->value[id] = row->logits[id];
-    step->kept[id] = j < k || (is_tie && filter->tie == SMP_TIE_THRESHOLD);
-    step->meets |= (uint32_t)is_tie;
-  }
+/* What a filter compares its candidates with. The largest weight is 1: no filter removes the first. */
+static double threshold_of(const lab_row *row, const lab_order *order, const smp_step *filter) {
+  if (filter->kind == SMP_STEP_TOP_P) return filter->value;
+  if (filter->kind == SMP_STEP_MIN_P) return smpi_lab_share(&(pair){filter->value * 0x1p512, 0}, &row->left_sum);
+  return row->logits[order->id[(filter->count < order->n ? filter->count : order->n) - 1]];
 }
 
-/* 1 keeps all, since no sum but that of all of them reaches it; rounded to a double it may seem to. */
-static void top_p(const lab_row *row, const lab_order *order, const smp_step *filter, smp_lab_step *step) {
-  const double p = step->threshold = filter->value;
+static void decide(const lab_row *row, const lab_order *order, const smp_step *filter, smp_lab_step *step) {
+  const double threshold = step->threshold = threshold_of(row, order, filter);
   pair before = {0, 0};
-  int goes_on = 1;
   for (uint32_t j = 0; j < order->n; j++) {
     const uint32_t id = order->id[j];
-    const double sum = step->value[id] = smpi_lab_share(&before, &row->left_sum);
-    const int is_tie = j > 0 && sum == p && p < 1;
-    goes_on &= j == 0 || p == 1 || sum < p || (is_tie && filter->tie == SMP_TIE_INCLUSIVE);
-    step->kept[id] = (uint8_t)goes_on;
+    double value = row->logits[id];
+    int stays = j < filter->count;
+    if (filter->kind == SMP_STEP_TOP_P) {
+      /* 1 keeps all: no sum but that of all reaches it, though one may be rounded to it */
+      value = smpi_lab_share(&before, &row->left_sum);
+      stays = j == 0 || value < threshold || threshold == 1;
+    } else if (filter->kind == SMP_STEP_MIN_P) {
+      value = step->p[id];
+      stays = value >= threshold;
+    }
+    const int is_tie = !stays && value == threshold; /* never of min-p */
+    step->value[id] = value;
+    step->kept[id] = stays || (is_tie && filter->tie != SMP_TIE_STRICT);
     step->meets |= (uint32_t)is_tie;
     before = pair_add(before, row->weight[id]);
-  }
-}
-
-/* The largest weight is 1: no filter removes the first. */
-static void min_p(const lab_row *row, const lab_order *order, const smp_step *filter, smp_lab_step *step) {
-  step->threshold = smpi_lab_share(&(pair){filter->value * 0x1p512, 0}, &row->left_sum);
-  for (uint32_t j = 0; j < order->n; j++) {
-    const uint32_t id = order->id[j];
-    step->value[id] = step->p[id];
-    step->kept[id] = step->p[id] >= step->threshold;
   }
 }
 
@@ -113,12 +105,7 @@ static void run_filter(lab_row *row, const smp_step *filter, uint8_t number, smp
   if (row->n == 0) return;
   sort(row, result->kept, step->rank, &order);
   share_out(row, result->kept, &found_sum, step->p);
-  if (filter->kind == SMP_STEP_TOP_K)
-    top_k(row, &order, filter, step);
-  else if (filter->kind == SMP_STEP_TOP_P)
-    top_p(row, &order, filter, step);
-  else
-    min_p(row, &order, filter, step);
+  decide(row, &order, filter, step);
 
   pair sums[2] = {{0, 0}, {0, 0}}; /* removed, kept */
   for (uint32_t i = 0; i < row->n; i++) {

@@ -1,10 +1,13 @@
-// The filters of the experiment against filters.json, by the typed call and by `eval`.
+// The filters of the experiment against filters.json, by the typed call.
 import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { fromHex } from "./hex.mjs";
-import { api, cores, readVectors, ulp } from "./support.mjs";
+import { api, cores, fromRoot, ulp, VECTORS } from "./support.mjs";
 
-const { cases } = readVectors("filters.json");
+const path = [join(VECTORS, "filters.json"), fromRoot("tests/vectors/filters.json")].find(existsSync); // other folders may lack it
+const { cases } = JSON.parse(readFileSync(path, "utf8"));
 
 function near(actual, expected, bound, what) {
   assert.ok(Math.abs(actual - expected) <= bound, `${what} is ${actual}, want ${expected}`);
@@ -14,7 +17,7 @@ const close = (actual, text, what) => near(actual, fromHex(text), 2 * ulp(fromHe
 
 function checkStep(step, want, filter) {
   assert.equal(step.filter, filter);
-  assert.equal(step.meets, want.meets);
+  assert.equal(step.meets, Number(want.meets));
   assert.equal(step.n_kept, want.kept.length);
   close(step.threshold, want.threshold, "threshold");
   for (const name of ["mass_before", "mass_after", "kept_mass", "removed_mass"]) close(step[name], want[name], name);
@@ -55,7 +58,7 @@ test("k is short for a list of one top-k", () => {
     { steps, ...short } = api.lab(cores.simd, [3, 2, 2, 0], { ...both, k: 2, tie: "threshold" }),
     list = api.lab(cores.simd, [3, 2, 2, 0], { ...both, filters: [["top_k", 2, { tie: "threshold" }]] });
   assert.deepEqual({ ...short, steps }, list);
-  assert.equal(steps[0].meets, true);
+  assert.equal(steps[0].meets, 1);
 });
 
 test("the plane follows the filters", () => {

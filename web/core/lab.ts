@@ -50,8 +50,8 @@ export type LabStep = {
   readonly kept_mass: number;
   readonly removed_mass: number;
   readonly n_kept: number;
-  /** A value is exactly the threshold, and the other tie keeps another set. */
-  readonly meets: boolean;
+  /** 1 if a value is exactly the threshold and the other tie keeps another set. */
+  readonly meets: 0 | 1;
   readonly rank: Uint8Array;
   readonly kept: Uint8Array;
 };
@@ -102,10 +102,10 @@ export function lab(core: Core, logits: ArrayLike<number>, options: LabOptions |
       ...fields,
       greedy: false,
       id: id === core.abi.limits.none ? null : id,
-      steps: filters.map(([filter], index) => {
-        const step = arena.read("smp_lab_step", steps + index * arena.size("smp_lab_step"), n);
-        return { filter, ...step, meets: step.meets === 1 };
-      }),
+      steps: filters.map(([filter], index) => ({
+        filter,
+        ...arena.read("smp_lab_step", steps + index * arena.size("smp_lab_step"), n),
+      })),
     } as unknown as Sampled;
   });
 }
@@ -163,7 +163,7 @@ function write(core: Core, arena: Arena, options: LabOptions | FilteredOptions, 
     filters: arena.writeAll(
       "smp_step",
       filters.map(([name, value, { tie = "strict" } = {}], index) => ({
-        kind: core.abi.filter[name] ?? core.abi.limits.none,
+        kind: core.abi.filter[name]!, // of no filter: 0, a temperature, which the core refuses
         tie: core.abi.tie.find(row => row[2] === tie)?.[1] ?? core.abi.limits.none,
         ...(name === "top_k" ? { count: count(core, "k", value, index) } : { value }),
       })),

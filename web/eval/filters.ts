@@ -39,7 +39,7 @@ export function infoOf(step: LabStep): { [key: string]: Json } {
   return {
     step: step.filter,
     threshold: step.threshold,
-    meets: step.meets,
+    meets: step.meets === 1,
     mass_before: step.mass_before,
     mass_after: step.mass_after,
     kept_mass: step.kept_mass,
