@@ -53,11 +53,6 @@ static pair weigh(double z, double max, double tau, double *score) {
   return (pair){scale(m.hi, e_weight + 512), scale(m.lo, e_weight + 512)};
 }
 
-/* The sum is not scaled up, so the share still is. Not inlined: half of the code would be copies of it. */
-__attribute__((noinline)) double smpi_lab_share(const pair *part, const pair *sum) {
-  return shrink_512(pair_divide(*part, (pair){sum->hi * 0x1p-512, sum->lo * 0x1p-512}));
-}
-
 /* Entropy in nats: ln(sum) + (sum of w |score|) / sum, where no term is negative. */
 static double entropy_of(const smp_lab_result *r, const pair *weight, pair sum) {
   pair others = {0, 0}, expected = {0, 0}; /* scaled by 2^512 like the weights */

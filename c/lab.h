@@ -14,7 +14,7 @@ typedef struct lab_row {
   pair all_sum, left_sum;   /* sums of them, in the order of ids: of all, and of what the filters have left */
 } lab_row;
 
-/* lab.c: a part of a sum of weights, to the nearest double. */
+/* lab_filter.c: a part of a sum of weights, to the nearest double. */
 double smpi_lab_share(const pair *part, const pair *sum);
 
 /* lab_filter.c: the checks of k, tie and filters. */

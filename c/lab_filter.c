@@ -22,7 +22,7 @@ static smp_status check_filter(uint32_t n, const smp_step *filter, uint32_t inde
   case SMP_STEP_TOP_P:
     if (!is_share(filter->value)) return smpi_fail(SMP_ERR_PARAM, SMP_AT_TOP_P, index, where);
     if (filter->tie == SMP_TIE_STRICT || filter->tie == SMP_TIE_INCLUSIVE) return SMP_OK;
-    return smpi_fail(SMP_ERR_PARAM, SMP_AT_TIE_TOP_P, index, where);
+    return smpi_fail(SMP_ERR_PARAM, SMP_AT_TIE_P, index, where);
   case SMP_STEP_MIN_P:
     return is_share(filter->value) ? SMP_OK : smpi_fail(SMP_ERR_PARAM, SMP_AT_MIN_P, index, where);
   }
@@ -40,6 +40,11 @@ smp_status smpi_lab_check_filters(uint32_t n, const smp_lab_options *options, sm
 }
 
 /* ---- Filters ----------------------------------------------------------------------------------------------------- */
+
+/* The sum is not scaled up, so the share still is. Not inlined: half of the code would be copies of it. */
+__attribute__((noinline)) double smpi_lab_share(const pair *part, const pair *sum) {
+  return shrink_512(pair_divide(*part, (pair){sum->hi * 0x1p-512, sum->lo * 0x1p-512}));
+}
 
 /* Candidates in descending order. */
 typedef struct lab_order {

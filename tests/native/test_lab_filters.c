@@ -236,7 +236,7 @@ static void test_refusals(void) {
       {"top-p -0.1", {.kind = SMP_STEP_TOP_P, .value = -0.1}, SMP_AT_TOP_P},
       {"top-p 1.1", {.kind = SMP_STEP_TOP_P, .value = 1.1}, SMP_AT_TOP_P},
       {"top-p NaN", {.kind = SMP_STEP_TOP_P, .value = NAN}, SMP_AT_TOP_P},
-      {"top-p, threshold", {.kind = SMP_STEP_TOP_P, .value = 0.5, .tie = SMP_TIE_THRESHOLD}, SMP_AT_TIE_TOP_P},
+      {"top-p, threshold", {.kind = SMP_STEP_TOP_P, .value = 0.5, .tie = SMP_TIE_THRESHOLD}, SMP_AT_TIE_P},
       {"min-p -0.1", {.kind = SMP_STEP_MIN_P, .value = -0.1}, SMP_AT_MIN_P},
       {"min-p 1.1", {.kind = SMP_STEP_MIN_P, .value = 1.1}, SMP_AT_MIN_P},
       {"min-p NaN", {.kind = SMP_STEP_MIN_P, .value = NAN}, SMP_AT_MIN_P},
