@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 STD=(-std=c11 -ffp-contract=off -fno-math-errno)   # the numerics contract: docs/numerics.md
 WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
 # what travels inside the script with the first experiments: no rows, no engines
-ELEMENTS=(c/codes.c c/math.c c/lab.c c/stop.c)
+ELEMENTS=(c/codes.c c/math.c c/lab.c c/lab_filter.c c/stop.c)
 # what runs over whole rows, compiled for speed in wasm; the rest is compiled for size
 FAST=(c/row*.c c/chain*.c c/sort_libstdcxx.c c/sort_radix.c c/engine_draw.c c/stream.c)
 # instructions that every browser with SIMD128 knows: what is compiled for size takes less of them
@@ -144,7 +144,7 @@ build_wasm() {
 
 # The command line as the npm package runs it: a program for WASI that asks its host for the row of a file. Its memory grows.
 build_wasm_cli() {
-  local out=build/wasm/cli.wasm objects=build/wasm/cli.o source sources=(c/cli/cli.c c/cli/cli_compare*.c c/cli/cli_draw.c c/wasm/cli_row.c)
+  local out=build/wasm/cli.wasm objects=build/wasm/cli.o source sources=(c/cli/cli.c c/cli/cli_compare*.c c/cli/cli_draw.c c/cli/cli_lab.c c/wasm/cli_row.c)
   stale "$out" build/wasm/smp.wasm c/cli/* "${sources[@]}" c/*.h web/build/exports.mjs build.sh || return 0
   say "  emcc -> $out"
   rm -rf "$objects"

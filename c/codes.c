@@ -23,6 +23,8 @@ static const char PARAM[] =
     ROW3(AT_TIE, "tie", "strict or threshold")
     ROW3(AT_SHARE, "share", "renormalised or zeroed")
     ROW3(AT_DTYPE, "dtype", "float64, float32, float16 or bfloat16")
+    ROW3(AT_FILTERS, "filters", "at most 8: top_k, top_p, min_p; no k")
+    ROW3(AT_TIE_P, "tie", "strict or inclusive")
     ROW3(AT_CANDIDATES, "candidates", "whole numbers from 0 to 4294967294")
     ROW3(AT_ROWS, "rows", "1 to 64 lists of 1 to 1024 tokens, none shorter than max_new_tokens unless it holds an EOS (under same-step, none at all)")
     ROW3(AT_EOS, "eos", "at most 64 whole numbers from 0 to 4294967294")
@@ -74,15 +76,15 @@ static const char PARAM[] =
     ROW3(AT_SAMPLER_TEMP, "temp", "t; 0 or below keeps only the argmax")
     ROW3(AT_SAMPLER_TEMP_EXT, "temp_ext", "t, delta and exponent")
     ROW3(AT_SAMPLER_TOP_N_SIGMA, "top_n_sigma", "n; 0 or below keeps all")
-    ROW3(AT_SAMPLER_XTC, "xtc", "probability; threshold; min_keep, a whole number from 0 to 2147483647; a seeded mt19937-32")
-    ROW3(AT_SAMPLER_PENALTIES, "penalties", "last_n, a whole number; repeat, above 0; freq; present")
-    ROW3(AT_SAMPLER_DRY, "dry", "multiplier; base; allowed_length, a whole number from 0; last_n, a whole number that reaches at most 16384 ids; breakers, ids of the logits")
 #endif
     "";
 
-/* The rows that follow, because C99 promises no longer literals; not in the module of the elements, which have no frequencies. */
+/* The rows that follow, because C99 promises no longer literals. */
 static const char PARAM_MORE[] =
 #ifndef SMP_ELEMENTS
+    ROW3(AT_SAMPLER_XTC, "xtc", "probability; threshold; min_keep, a whole number from 0 to 2147483647; a seeded mt19937-32")
+    ROW3(AT_SAMPLER_PENALTIES, "penalties", "last_n, a whole number; repeat, above 0; freq; present")
+    ROW3(AT_SAMPLER_DRY, "dry", "multiplier; base; allowed_length, a whole number from 0; last_n, a whole number that reaches at most 16384 ids; breakers, ids of the logits")
     ROW3(AT_RUN, "draws", "a whole number from 1 to 4294967295")
     ROW3(AT_COUNTS, "counts", "whole numbers, not all 0, and 0 where p is 0")
     ROW3(AT_P, "p", "numbers from 0 to 1 that sum to 1")
@@ -93,7 +95,8 @@ static const char PARAM_MORE[] =
 static const char TIE[] =
     ROW(TIE_STRICT, "strict")
     ROW(TIE_THRESHOLD, "threshold")
-    ROW(TIE_LAST, "last");
+    ROW(TIE_LAST, "last")
+    ROW(TIE_INCLUSIVE, "inclusive");
 
 static const char SHARE[] =
     ROW(SHARE_RENORMALISED, "renormalised")

@@ -185,6 +185,17 @@ static void top_p(reference *r, double P, smp_tie tie) {
   keep_first(r, m, k, tie);
 }
 
+/* The nucleus as the experiment has it, in doubles and from the most probable token down: the first stays, and each next
+   one while the sum of those before it has not reached P. If a sum is exactly P, SMP_TIE_INCLUSIVE takes one more:
+   llama2.c stops when the sum exceeds P. P = 1 removes nothing. */
+static void nucleus(reference *r, double P, smp_tie tie) {
+  const uint32_t m = sort_by_score(r, SMP_TIE_STRICT);
+  uint32_t k = 1;
+  double before = r->p[r->order[0]];
+  while (k < m && (before < P || P == 1 || (before == P && tie == SMP_TIE_INCLUSIVE))) before += r->p[r->order[k++]];
+  keep_first(r, m, k, SMP_TIE_STRICT);
+}
+
 /* Remove p[i] < least, except the most probable tokens. */
 static void remove_improbable(reference *r, double least) {
   const double max = largest(r->x, r->n);
@@ -318,6 +329,14 @@ void smpi_reference_step(reference *r, const smp_step *step) {
   }
 }
 #pragma GCC diagnostic pop
+
+/* The experiment differs in top-p alone. */
+void smpi_reference_filter(reference *r, const smp_step *filter) {
+  if (filter->kind == SMP_STEP_TOP_P)
+    nucleus(r, filter->value, filter->tie);
+  else
+    smpi_reference_step(r, filter);
+}
 
 /* Lay the tokens out on a line from 0 to 1, each as long as its probability, in the order of their ids: the token that
    covers u. With u uniform in [0, 1) each is drawn as often as p says. The sum may end just below 1: then the last that

@@ -28,6 +28,9 @@ double smpi_reference_entropy(const reference *r);
    checked. */
 void smpi_reference_step(reference *r, const smp_step *step);
 
+/* One filter of the experiment (smp_lab_run), likewise. */
+void smpi_reference_filter(reference *r, const smp_step *filter);
+
 /* All steps of a chain; at the end p is softmax of what is left. Returns the id at u. */
 uint32_t smpi_reference_chain(reference *r, const smp_chain *chain);
 

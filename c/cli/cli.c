@@ -14,8 +14,10 @@
 static const char HELP[] =
     "@: how a language model's scores become its next token\n"
     "\n"
-    "  @ lab --logits \"0 1 2 3\" [--tau 1] [--top-k V] [--u 0.5] [--tie strict|threshold] [--json]\n"
-    "      Scores, probabilities before and after top-k, intervals, and the id that u chooses.\n"
+    "  @ lab --logits \"0 1 2 3\" [--tau 1] [--top-k V] [--tie strict|threshold] [--top-p P] [--inclusive]\n"
+    "        [--min-p P] [--u 0.5] [--json]\n"
+    "      Scores, probabilities before and after the filters, intervals, and the id that u chooses. Filters run in\n"
+    "      the order in which they are given. --inclusive: if the sum meets top-p exactly, one more is kept.\n"
     "      Up to 64 logits, separated by spaces, commas, tabs or newlines. tau 0 is greedy.\n"
     "\n"
     "  @ top FILE [--temperature 1] [--n 10]\n"
@@ -110,7 +112,7 @@ static struct smp_cli_option *option_of(const char *argument, struct smp_cli_opt
 
 const char *smp_cli_options(char **argv, struct smp_cli_option *options, size_t n) {
   const char *operand = NULL;
-  for (; *argv; argv++) {
+  for (int given = 0; *argv; argv++) {
     struct smp_cli_option *option = option_of(*argv, options, n);
     if (!option) {
       if (strncmp(*argv, "--", 2) == 0)
@@ -124,7 +126,7 @@ const char *smp_cli_options(char **argv, struct smp_cli_option *options, size_t 
     if (option->is_flag && value) smp_cli_fail(SMP_CLI_USAGE, "%s takes no value", option->name);
     if (!option->is_flag && !value && !argv[1]) smp_cli_fail(SMP_CLI_USAGE, "%s needs a value", option->name);
     if (option->was_given) smp_cli_fail(SMP_CLI_USAGE, "%s: given twice", option->name);
-    option->was_given = 1;
+    option->was_given = ++given;
     option->value = option->is_flag ? "" : value ? value : *++argv;
   }
   return operand;
@@ -171,8 +173,7 @@ uint64_t smp_cli_seed(const char *text) {
   return seed;
 }
 
-/* Report a refused call in one line: what is wrong, at which entry or option, and what is allowed. */
-static void check(smp_status status, const smp_where *where, const char *source, const struct smp_cli_option *option) {
+void smp_cli_check(smp_status status, const smp_where *where, const char *source, const struct smp_cli_option *option) {
   if (status == SMP_OK) return;
   const char *wrong = smp_status_text(status), *allowed = smp_param_allowed(where->param);
   int is_list = where->param == SMP_AT_LOGITS || where->param == SMP_AT_ROW;
@@ -197,8 +198,7 @@ uint32_t smp_cli_logits(const char *text, double *logits) {
 
 /* ---- Numbers ---------------------------------------------------------------------------------------------------- */
 
-/* Six decimals; what these would show as 0 or 1 without being it is shown as below or above. 0 and 1 are exact. */
-static void six_decimals(char out[32], double x) {
+void smp_cli_six_decimals(char out[32], double x) {
   double size = x < 0 ? -x : x;
   const char *special = x == 0 ? "0" : x == 1 ? "1" : NULL;
   if (x != 0 && size < 5e-7) special = x < 0 ? "> -0.000001" : "< 0.000001";
@@ -212,123 +212,6 @@ void smp_cli_shortest(char out[32], double x) {
     snprintf(out, 32, "%.*g", digits, x);
     if (strtod(out, NULL) == x) return;
   }
-}
-
-/* ---- smp lab ---------------------------------------------------------------------------------------------------- */
-
-static void print_json(double x) {
-  char text[32];
-  smp_cli_shortest(text, x);
-  printf(strcmp(text, "-inf") == 0 ? "\"%s\"" : "%s", text);
-}
-
-/* x, or the pairs [x, y] if there is a y; of the marked candidates, or of all. */
-static void print_json_array(const char *before, const double *x, const double *y, const uint8_t *marked, uint32_t n) {
-  const char *comma = "";
-  printf("%s[", before);
-  for (uint32_t i = 0; i < n; i++) {
-    if (marked && !marked[i]) continue;
-    printf(y ? "%s[" : "%s", comma);
-    print_json(x[i]);
-    if (y) printf(","), print_json(y[i]), printf("]");
-    comma = ",";
-  }
-  printf("]");
-}
-
-static void print_lab_json(const smp_lab_result *r) {
-  if (r->greedy) {
-    printf("{\"greedy\":true,\"id\":%u,\"scores\":null,\"p\":null,\"kept\":null,\"q\":null,\"intervals\":null}\n",
-           r->id);
-    return;
-  }
-  double ids[SMP_LAB_MAX];
-  for (uint32_t i = 0; i < r->n; i++) ids[i] = i;
-  print_json_array("{\"scores\":", r->score, NULL, NULL, r->n);
-  print_json_array(",\"p\":", r->p, NULL, NULL, r->n);
-  print_json_array(",\"kept\":", ids, NULL, r->kept, r->n);
-  print_json_array(",\"q\":", r->q, NULL, r->kept, r->n);
-  print_json_array(",\"intervals\":", r->lo, r->hi, r->kept, r->n);
-  printf(",\"id\":%u}\n", r->id);
-}
-
-static void interval_text(char out[32], double lo, double hi) {
-  char from[32], to[32];
-  six_decimals(from, lo);
-  six_decimals(to, hi);
-  snprintf(out, 32, "[%.12s, %.12s)", from, to);
-}
-
-enum { ID, LOGIT, SCORE, BEFORE, AFTER, INTERVAL, STATE, COLUMNS };
-
-static void print_lab_table(const smp_lab_result *r, const double *logits) {
-  static char cells[SMP_LAB_MAX + 1][COLUMNS][32] = {{"id", "logit", "score", "before", "after", "interval", "state"}};
-  for (uint32_t i = 0; i < r->n; i++) {
-    char(*row)[32] = cells[i + 1];
-    snprintf(row[ID], 32, "%u", i);
-    smp_cli_shortest(row[LOGIT], logits[i]);
-    for (int column = SCORE; column <= INTERVAL; column++) strcpy(row[column], "-");
-    strcpy(row[STATE], i == r->id ? "chosen" : r->greedy ? "-" : r->kept[i] ? "kept" : "removed");
-    if (r->greedy) continue;
-    six_decimals(row[SCORE], r->score[i]);
-    six_decimals(row[BEFORE], r->p[i]);
-    if (!r->kept[i]) continue;
-    six_decimals(row[AFTER], r->q[i]);
-    interval_text(row[INTERVAL], r->lo[i], r->hi[i]);
-  }
-  int width[COLUMNS] = {0};
-  for (uint32_t i = 0; i <= r->n; i++)
-    for (int column = 0; column < STATE; column++)
-      if ((int)strlen(cells[i][column]) > width[column]) width[column] = (int)strlen(cells[i][column]);
-  for (uint32_t i = 0; i <= r->n; i++) {
-    for (int column = 0; column < INTERVAL; column++) printf("%*s  ", width[column], cells[i][column]);
-    printf("%-*s  %s\n", width[INTERVAL], cells[i][INTERVAL], cells[i][STATE]);
-  }
-}
-
-static void print_lab(const smp_lab_result *r, const double *logits, double u) {
-  print_lab_table(r, logits);
-  if (r->greedy) {
-    printf("\ntau = 0: the argmax, the smallest id among equals; no probabilities, and u and top-k are ignored\n");
-    printf("chosen: id %u\n", r->id);
-    return;
-  }
-  char mass[32], q[32], interval[32], place[32];
-  six_decimals(mass, r->kept_mass);
-  six_decimals(q, r->q[r->id]);
-  interval_text(interval, r->lo[r->id], r->hi[r->id]);
-  smp_cli_shortest(place, u);
-  printf("\nkept: %u of %u, their probability before: %s\n", r->n_kept, r->n, mass);
-  printf("chosen: id %u, probability %s, u = %s in %s\n", r->id, q, place, interval);
-}
-
-static void lab(char **argv) {
-  enum { LOGITS, TAU, K, U, TIE, JSON, N_OPTIONS };
-  struct smp_cli_option given[N_OPTIONS] = {{"--logits", NULL, 0, 0},  {"--tau", "1", 0, 0},
-                                            {"--top-k", NULL, 0, 0},   {"--u", "0.5", 0, 0},
-                                            {"--tie", "strict", 0, 0}, {"--json", NULL, 1, 0}};
-  const char *operand = smp_cli_options(argv, given, N_OPTIONS);
-  if (operand) smp_cli_fail(SMP_CLI_USAGE, "one argument too many: \"%s\"", smp_cli_shown(operand, strlen(operand)));
-  if (!given[LOGITS].value) smp_cli_fail(SMP_CLI_USAGE, "lab needs --logits");
-
-  double logits[SMP_LAB_MAX];
-  uint32_t n = smp_cli_logits(given[LOGITS].value, logits);
-  const char *tau = given[TAU].value, *u = given[U].value, *k = given[K].value, *tie = given[TIE].value;
-  smp_lab_options options = {.tau = smp_cli_number(tau, strlen(tau), "--tau"),
-                             .u = smp_cli_number(u, strlen(u), "--u")};
-  options.k = k ? smp_cli_whole(k, "--top-k") : n;
-  options.tie = strcmp(tie, "threshold") == 0 ? SMP_TIE_THRESHOLD : SMP_TIE_STRICT;
-  if (options.tie == SMP_TIE_STRICT && strcmp(tie, "strict") != 0)
-    smp_cli_fail(SMP_CLI_USAGE, "--tie: \"%s\" is not one of strict, threshold", smp_cli_shown(tie, strlen(tie)));
-
-  smp_lab_result result;
-  smp_where where = {SMP_AT_NONE, 0};
-  smp_status status = smp_lab_run(logits, n, &options, &result, &where);
-  check(status, &where, "--logits", &given[where.param == SMP_AT_TAU ? TAU : where.param == SMP_AT_K ? K : U]);
-  if (given[JSON].value)
-    print_lab_json(&result);
-  else
-    print_lab(&result, logits, options.u);
 }
 
 /* ---- smp top ---------------------------------------------------------------------------------------------------- */
@@ -346,14 +229,14 @@ static void top(char **argv) {
   const size_t n = smp_cli_row(&file, row), m = !count && n < wanted ? n : wanted;
   smp_where where;
   double entropy;
-  check(smp_row_top(row, n, ids, m, &where), &where, file.name, &given[N]);
-  check(smp_row_temperature(row, n, (float)t, &where), &where, file.name, &given[TEMPERATURE]);
-  check(smp_row_softmax(row, n, &entropy, &where), &where, file.name, NULL);
+  smp_cli_check(smp_row_top(row, n, ids, m, &where), &where, file.name, &given[N]);
+  smp_cli_check(smp_row_temperature(row, n, (float)t, &where), &where, file.name, &given[TEMPERATURE]);
+  smp_cli_check(smp_row_softmax(row, n, &entropy, &where), &where, file.name, NULL);
 
   printf("%8s  probability\n", "id");
   for (size_t i = 0; i < m; i++) {
     char text[32];
-    six_decimals(text, row[ids[i]]);
+    smp_cli_six_decimals(text, row[ids[i]]);
     printf("%8u  %11s\n", ids[i], text);
   }
   printf("\n%zu entries, entropy %.6f nats = %.6f bits\n", n, entropy, entropy / smp_log(2));
@@ -383,7 +266,7 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(char **);
-  } commands[] = {{"lab", lab}, {"top", top}, {"draw", smp_cli_draw}, {"compare", smp_cli_compare}};
+  } commands[] = {{"lab", smp_cli_lab}, {"top", top}, {"draw", smp_cli_draw}, {"compare", smp_cli_compare}};
   const size_t n = sizeof commands / sizeof *commands;
   size_t i = 0;
   while (i < n && strcmp(argv[1], commands[i].name) != 0) i++;

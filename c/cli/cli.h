@@ -13,7 +13,7 @@ struct smp_cli_option {
   const char *name;
   const char *value; /* before reading: its default, or NULL */
   int is_flag;
-  int was_given; /* set by reading */
+  int was_given; /* set by reading: as which of the options, from 1; 0 if it was not */
 };
 
 /* Say what is wrong in one line, and end with a status. */
@@ -45,6 +45,15 @@ uint32_t smp_cli_logits(const char *text, double *logits);
 
 /* The seed of --seed: a whole number below 2^64. */
 uint64_t smp_cli_seed(const char *text);
+
+/* Report a refused call in one line: what is wrong, at which entry or option, and what is allowed. */
+void smp_cli_check(smp_status status, const smp_where *where, const char *source, const struct smp_cli_option *option);
+
+/* Six decimals; what these would show as 0 or 1 without being it is shown as below or above. 0 and 1 are exact. */
+void smp_cli_six_decimals(char out[32], double x);
+
+/* cli_lab.c */
+void smp_cli_lab(char **argv);
 
 /* cli_compare.c */
 void smp_cli_compare(char **argv);

@@ -72,6 +72,60 @@ test("lab --json round-trips the vectors", () => {
   }
 });
 
+test("lab runs filters in the order given, and says what each took", () => {
+  assert.equal(
+    output(["lab", "--logits", "0 1 2 3", "--tau", "0.8", "--min-p", "0.1", "--top-k", "2", "--top-p", "0.75"]),
+    [
+      "id  logit      score    before  after  interval  state",
+      " 0      0  -3.750000  0.016894      -  -         removed by min-p",
+      " 1      1  -2.500000  0.058965      -  -         removed by min-p",
+      " 2      2  -1.250000  0.205807      -  -         removed by top-p",
+      " 3      3          0  0.718335      1  [0, 1)    chosen",
+      "",
+      "min-p 0.1: kept 2 of 4, probability 0.924142 of what was left; threshold 0.071834",
+      "top-k 2: kept 2 of 2, probability 1 of what was left",
+      "top-p 0.75: kept 1 of 2, probability 0.777300 of what was left",
+      "kept: 1 of 4, their probability before: 0.718335",
+      "chosen: id 3, probability 1, u = 0.5 in [0, 1)",
+      "",
+    ].join("\n"),
+  );
+  const four = ["lab", "--logits", "0 0 0 0", "--top-p", "0.5"];
+  assert.match(output(four), /^top-p 0\.5: kept 2 of 4, .*; the sum meets p exactly: strict$/m);
+  assert.match(output([...four, "--inclusive"]), /^top-p 0\.5: kept 3 of 4, .*; the sum meets p exactly: inclusive$/m);
+  assert.match(output([...four, "--tau", "0"]), /u and filters are ignored\nchosen: id 0\n$/);
+  const tie = ["lab", "--logits", "3 2 2 0", "--top-k", "2", "--tie", "threshold", "--min-p", "0"];
+  assert.match(output(tie), /^top-k 2: kept 3 of 4, .*; a tie at the threshold: threshold$/m);
+});
+
+test("lab --json with filters is the result of the eval operation", () => {
+  const flags = [
+    "--logits",
+    "0 0 0 1",
+    "--tau",
+    "0.8",
+    "--top-p",
+    "0.9",
+    "--inclusive",
+    "--top-k",
+    "2",
+    "--min-p",
+    "0.25",
+  ];
+  const filters = [
+    ["top_p", 0.9, { tie: "inclusive" }],
+    ["top_k", 2],
+    ["min_p", 0.25],
+  ];
+  const line = JSON.stringify({ op: "lab", logits: [0, 0, 0, 1], tau: 0.8, u: 0.5, filters });
+  const { stdout } = spawnSync(process.execPath, [join(root, "dist/cli.js"), "eval"], {
+    input: `${line}\n`,
+    encoding: "utf8",
+  });
+  assert.deepEqual(json(...flags), JSON.parse(stdout));
+  assert.equal(json(...flags.slice(0, 2), ...flags.slice(4), "--tau", "0").info, null);
+});
+
 test("lab: defaults, separators, ties, greedy, limits", () => {
   assert.deepEqual(json("--logits", "3,2\t2\n 0,").kept, [0, 1, 2, 3]);
   assert.deepEqual(json("--logits", "3 2 2 0", "--top-k", "2").kept, [0, 1]);
@@ -102,6 +156,11 @@ test("lab refuses values with the reason and the range", () => {
   refused(["lab", "--logits", "1 2", "--top-k", "3"], 1, "--top-k", "3", "1 to the number of logits");
   refused(["lab", "--logits", "1 2", "--top-k", "0"], 1, "--top-k");
   refused(["lab", "--logits", "1 2", "--u", "1"], 1, "--u", "below 1");
+  refused(["lab", "--logits", "1 2", "--top-p", "1.5"], 1, "--top-p", "1.5", "from 0 to 1");
+  refused(["lab", "--logits", "1 2", "--min-p", "nan"], 1, "--min-p", "nan", "from 0 to 1");
+  refused(["lab", "--logits", "1 2", "--min-p", "0.1", "--top-k", "3"], 1, "--top-k", "3", "1 to the number of logits");
+  refused(["lab", "--logits", "1 2", "--inclusive"], 2, "--inclusive needs --top-p");
+  refused(["lab", "--logits", "1 2", "--top-p", "0.5", "--top-p", "0.6"], 2, "--top-p: given twice");
 });
 
 test("commands that make no sense", () => {

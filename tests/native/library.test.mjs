@@ -156,7 +156,8 @@ const includesOf = text => [...text.matchAll(/^#include "([^"]+)"/gm)].map(match
 /** Rooms of the house, and the private headers that their files may include; all may include smp.h and the lists of codes. */
 const ROOMS = [
   [/^codes\./, ["exact.h", "codes.h"]],
-  [/^(lab|math|stop)\./, ["exact.h"]],
+  [/^(math|stop)\./, ["exact.h"]],
+  [/^lab/, ["exact.h", "lab.h"]],
   [/^(exact|lanes)\./, []],
   [/^reference\./, ["reference.h"]],
   [/^sort/, ["exact.h", "sort.h"]],

@@ -79,6 +79,7 @@ void test_codes(void);
 void test_math(void);
 void test_lab_vectors(void);
 void test_lab(void);
+void test_lab_filters(void);
 void test_plane(void);
 void test_stop_vectors(void);
 void test_stop(void);

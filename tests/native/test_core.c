@@ -117,6 +117,7 @@ int main(int argc, char **argv) {
   test_math();
   test_lab_vectors();
   test_lab();
+  test_lab_filters();
   test_plane();
   test_stop_vectors();
   test_stop();

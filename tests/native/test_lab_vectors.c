@@ -8,7 +8,7 @@ static int near(double a, double b, double bound) {
 }
 
 static void one_case(const struct lab_case *c) {
-  smp_lab_options options = {c->tau, c->u[0], c->k, SMP_TIE_STRICT, SMP_SHARE_RENORMALISED};
+  smp_lab_options options = {.tau = c->tau, .u = c->u[0], .k = c->k};
   smp_lab_result r;
   smp_status status = smp_lab_run(c->logits, c->n, &options, &r, NULL);
   expect(status == SMP_OK, "status %d", status);

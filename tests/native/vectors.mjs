@@ -1,5 +1,5 @@
-// Turns softmax64.json, rounding.json, rules.json, frequency.json, stop.json, and what torch sorts and draws with into a C header of the same facts, for
-// the native tests:
+// Turns softmax64.json, filters.json, rounding.json, rules.json, frequency.json, stop.json, and what torch sorts and draws with into a C
+// header of the same facts, for the native tests:
 //   node tests/native/vectors.mjs VECTORS_DIR OUT.h
 // C and the file write a double in the same way, so its text passes unchanged and no number is rounded here.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -17,6 +17,7 @@ const ours = name => {
   const own = fileURLToPath(new URL(`../vectors/${name}`, import.meta.url));
   return JSON.parse(readFileSync([join(dir, name), own].find(existsSync), "utf8"));
 };
+const filters = ours("filters.json");
 const rounding = ours("rounding.json");
 const rules = ours("rules.json");
 const frequency = ours("frequency.json");
@@ -56,6 +57,33 @@ const cases = truth.cases.map(c =>
     `   .id = ${ids(c.picks.map(([, id]) => id))}},`,
   ].join("\n"),
 );
+const quoted = text => {
+  if (!/^[\w ,.-]+$/.test(text)) throw new Error(`${text} is no name`);
+  return `"${text}"`;
+};
+/** `["top_k", 2, {"tie": "threshold"}]`: a count, or the hex float of a share. */
+const filter = ([rule, value, { tie = "strict" } = {}]) =>
+  `{.kind = SMP_STEP_${rule.toUpperCase()}, .tie = SMP_TIE_${tie.toUpperCase()}, ${rule === "top_k" ? `.count = ${whole(value)}` : `.value = ${hex(value)}`}}`;
+const filterStep = s =>
+  [
+    `{.n_found = ${s.found.length}, .n_kept = ${s.kept.length}, .meets = ${Number(s.meets)}, .threshold = ${hex(s.threshold)},`,
+    `.mass = ${doubles([s.mass_before, s.mass_after, s.kept_mass, s.removed_mass])},`,
+    `.found = ${ids(s.found)}, .p = ${doubles(s.p)}, .value = ${doubles(s.values)},`,
+    `.kept = ${ids(s.kept)}, .q = ${doubles(s.q)}}`,
+  ].join("\n     ");
+const some = (type, list) => (list.length ? `(const ${type}[]){${list.join(",\n    ")}}` : "NULL");
+const filtered = filters.cases.map(c =>
+  [
+    `  {.id = ${quoted(c.id)}, .n = ${c.logits.length}, .n_filters = ${c.filters.length}, .n_kept = ${c.kept.length}, .n_picks = ${c.picks.length},`,
+    `   .tau = ${hex(c.tau)}, .logits = ${doubles(c.logits)},`,
+    `   .filters = ${some("smp_step", c.filters.map(filter))},`,
+    `   .steps = ${some("struct filter_step", c.steps.map(filterStep))},`,
+    `   .removed_by = ${ids(c.removed_by)}, .kept = ${ids(c.kept)},`,
+    `   .q = ${doubles(c.q)},`,
+    `   .lo = ${doubles(c.intervals.map(([lo]) => lo))}, .hi = ${doubles(c.intervals.map(([, hi]) => hi))},`,
+    `   .u = ${doubles(c.picks.map(([u]) => u))}, .chosen = ${ids(c.picks.map(([, id]) => id))}},`,
+  ].join("\n"),
+);
 const stops = batches.cases.map(c => {
   const eos = [c.eos_id].flat();
   return [
@@ -67,10 +95,6 @@ const stops = batches.cases.map(c => {
 });
 const floats = list =>
   `(const float[]){${list.map(x => (x === "-inf" ? "-__builtin_inff()" : `(float)${decimal(x)}`)).join(", ")}}`;
-const quoted = text => {
-  if (!/^[\w ,]+$/.test(text)) throw new Error(`rules.json: ${text} is no name`);
-  return `"${text}"`;
-};
 /** `["top_k", 2, {"tie": "last"}]`: a number, ids, or pairs of id and bias. */
 const step = ([rule, value, { tie = "strict", last = 0 } = {}]) => {
   const list = typeof value === "number" ? [] : value.map(entry => [entry].flat());
@@ -173,6 +197,30 @@ struct rounding_case {
 
 static const struct lab_case LAB_CASES[] = {
 ${cases.join("\n")}
+};
+
+struct filter_step {
+  uint32_t n_found, n_kept, meets;
+  double threshold;
+  const double *mass;                   /* before, after, kept, removed */
+  const uint32_t *found, *kept;         /* in descending order; ascending */
+  const double *p, *value, *q;          /* of those found, found, kept */
+};
+
+struct filter_case {
+  const char *id;
+  uint32_t n, n_filters, n_kept, n_picks;
+  double tau;
+  const double *logits;
+  const smp_step *filters;
+  const struct filter_step *steps;
+  const uint32_t *removed_by, *kept;
+  const double *q, *lo, *hi, *u;
+  const uint32_t *chosen;
+};
+
+static const struct filter_case FILTER_CASES[] = {
+${filtered.join("\n")}
 };
 
 ${["exp", "log", "log1p_neg"].map(points).join("\n\n")}

@@ -69,6 +69,16 @@ test("a number that no float holds is not quietly infinite", () => {
 
 // ---- Messages -----------------------------------------------------------------------------------------------------------
 
+/** A line whose second filter is in question. */
+const filtered = (filter, more = {}) => ({
+  op: "lab",
+  logits: [1, 2],
+  tau: 1,
+  u: 0,
+  filters: [["top_p", 0.9], filter],
+  ...more,
+});
+
 test("messages name field, step, id and value as they were written", () => {
   const cases = [
     [
@@ -108,6 +118,39 @@ test("messages name field, step, id and value as they were written", () => {
     [{ ...chain(), u: 1 }, "u: found 1; allowed: at least 0 and below 1"],
     [{ op: "lab", logits: [1, "inf"], tau: 1, k: 1, u: 0 }, 'logits[1]: found "inf"; infinite; allowed'],
     [{ op: "lab", logits: [1, 2], tau: 1, k: 3, u: 0 }, "k: found 3; allowed"],
+    [{ op: "lab", logits: [1, 2], tau: 1, u: 0 }, 'k: missing; allowed: k, or filters such as [["top_k",2],'],
+    [filtered(["top_p", 0.9], { k: 1 }), "k: found 1, and filters; allowed: one of the two"],
+    [filtered(["top_p", 0.9], { tie: "strict" }), 'tie: found "strict", and filters; allowed: one of the two'],
+    [{ op: "lab", logits: [1, 2], tau: 1, u: 0, filters: "top_p" }, 'filters: found "top_p"; allowed: an array'],
+    [
+      { op: "lab", logits: [1, 2], tau: 1, u: 0, filters: Array(9).fill(["top_p", 1]) },
+      "filters: found 9 filters; allowed: at most 8",
+    ],
+    [filtered("top_p"), 'filters[1]: found "top_p"; allowed: arrays such as ["top_k", 2'],
+    [filtered(["top_p"]), 'filters[1]: found ["top_p"]; allowed: arrays such as'],
+    [filtered(["temperature", 1]), 'filters[1][0]: found "temperature"; allowed: top_k, top_p, min_p'],
+    [filtered(["constructor", 1]), 'filters[1][0]: found "constructor"; allowed: top_k, top_p, min_p'],
+    [filtered(["top_k", 3]), "filters[1] top_k: found 3; allowed: a whole number from 1 to the number of logits"],
+    [filtered(["top_k", 1.5]), "filters[1] top_k: found 1.5; allowed: a whole number from 1"],
+    [filtered(["top_p", "0.9"]), 'filters[1] top_p: found "0.9"; allowed: a number'],
+    [filtered(["top_p", 1.1]), "filters[1] top_p: found 1.1; allowed: a number from 0 to 1"],
+    [filtered(["min_p", "nan"]), 'filters[1] min_p: found "nan"; allowed: a number from 0 to 1'],
+    [
+      filtered(["min_p", 0.1, { tie: "strict" }]),
+      "filters[1] min_p.tie: does nothing here; allowed: tie with top_k, top_p",
+    ],
+    [filtered(["top_p", 0.5, { until: "x" }]), "filters[1] top_p.until: no such option; allowed: tie"],
+    [filtered(["top_p", 0.5, { tie: 1 }]), "filters[1] top_p.tie: found 1; allowed: a string"],
+    [
+      filtered(["top_p", 0.5, { tie: "threshold" }]),
+      'filters[1] top_p.tie: found "threshold"; allowed: strict or inclusive',
+    ],
+    [filtered(["top_k", 1, { tie: "last" }]), 'filters[1] top_k.tie: found "last"; allowed: strict or threshold'],
+    [filtered(["top_p", 0.5], { tau: -1 }), "tau: found -1; allowed: a finite number"],
+    [
+      chain(["top_p", 0.5, { tie: "inclusive" }]),
+      'chain[0] top_p.tie: found "inclusive"; allowed: strict, threshold, last',
+    ],
     [llama({ settings: { temperature: "nan" } }), 'settings.temperature: found "nan"; allowed'],
     [llama({ settings: { top_k: 1.5 } }), "settings.top_k: found 1.5; allowed"],
     [llama({ engine: "gpt" }), 'engine: found "gpt"; allowed: transformers'],

@@ -93,6 +93,13 @@ const fields = {
   u: share,
   tie: mostly(fc.constantFrom("strict", "threshold", "last")),
   share: mostly(fc.constantFrom("renormalised", "zeroed")),
+  filters: mostly(
+    fc.array(
+      mostly(fc.tuple(fc.constantFrom("top_k", "top_p", "min_p"), share, fc.constantFrom({}, { tie: "strict" })), 20),
+      { maxLength: 4 },
+    ),
+    20,
+  ),
   hex: mostly(fc.boolean()),
   chain: mostly(fc.array(mostly(step, 20), { maxLength: 5 }), 20),
   context: ids,
@@ -121,7 +128,7 @@ const fields = {
   trace: mostly(fc.record({ setting: mostly(fc.constantFrom("top_k", "top_p", "min_p", "temperature")), ids })),
 };
 const FIELDS = {
-  lab: ["logits", "tau", "k", "u", "tie", "share", "hex"],
+  lab: ["logits", "tau", "k", "u", "tie", "share", "hex", "filters"],
   chain: ["logits", "chain", "context", "u"],
   stop: ["candidates", "eos", "pad", "max_new_tokens", "rule"],
   "stop-one": ["prompt", "candidates", "eos", "max_new_tokens", "keep_eos"],
@@ -147,13 +154,16 @@ FIELDS.compare = ["engines", ...FIELDS.engine.slice(1)];
 const of = (names, requiredKeys) =>
   fc.record(Object.fromEntries(names.map(name => [name, fields[name]])), { requiredKeys });
 /** Nearly right requests, so that the core is reached; then any fields; then any JSON, and any text. */
-const likely = fc
-  .constantFrom(...Object.keys(FIELDS))
-  .chain(op =>
-    of(FIELDS[op], FIELDS[op].slice(0, op === "engine" || op === "compare" ? 2 : 4)).map(rest =>
-      JSON.stringify({ op, ...rest, ...(op === "stop-one" ? { candidates: rest.prompt } : {}) }),
-    ),
-  );
+const likely = fc.constantFrom(...Object.keys(FIELDS)).chain(op =>
+  of(FIELDS[op], FIELDS[op].slice(0, op === "engine" || op === "compare" ? 2 : 4)).map(rest =>
+    JSON.stringify({
+      op,
+      ...rest,
+      ...(op === "stop-one" ? { candidates: rest.prompt } : {}),
+      ...(rest.filters ? { k: undefined, tie: undefined } : {}),
+    }),
+  ),
+);
 const anyFields = of(Object.keys(fields), ["op"]).map(each => JSON.stringify(each));
 const text = fc.string({ maxLength: 40, unit: "binary" }).map(each => each.replaceAll("\n", " "));
 const cut = fc

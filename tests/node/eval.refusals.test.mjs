@@ -47,32 +47,29 @@ const chain = [
   ["top_h", 0.5],
   ["top_n_sigma", 1],
 ];
+const filters = [
+  ["top_k", 3, { tie: "threshold" }],
+  ["top_p", 0.9, { tie: "inclusive" }],
+  ["min_p", 0.1],
+];
+const BATCH = {
+  op: "stop",
+  candidates: [
+    [7, 1],
+    [8, 9],
+  ],
+  eos: [1],
+  pad: 0,
+  max_new_tokens: 2,
+  rule: "latch",
+};
 const RIGHT = [
   { op: "lab", logits: [0, 1, 2, 3], tau: 0.8, k: 2, u: 0.5, tie: "strict", share: "zeroed", hex: true },
+  { op: "lab", logits: [0, 1, 2, 3], tau: 0.8, u: 0.5, filters },
   { op: "chain", logits: [3, 2, 1, 0, 2, 1], chain, context: [1, 3], u: 0.5 },
   { op: "chain", logits_file: "scores.f32", chain: [["top_k", 2]] },
-  {
-    op: "stop",
-    candidates: [
-      [7, 1],
-      [8, 9],
-    ],
-    eos: [1],
-    pad: 0,
-    max_new_tokens: 2,
-    rule: "latch",
-  },
-  {
-    op: "stop",
-    candidates: [
-      [7, 1],
-      [8, 9],
-    ],
-    eos: 1,
-    pad: 0,
-    max_new_tokens: 2,
-    rule: "same-step",
-  },
+  BATCH,
+  { ...BATCH, eos: 1, rule: "same-step" },
   { op: "stop-one", prompt: [1, 2], candidates: [3, 4], eos: [3], max_new_tokens: 2, keep_eos: true },
   { op: "engine", engine: "transformers", ...engine, settings_only: true },
   { op: "engine", engine: "candle", ...engine, constructor: "from_sampling", replacement: false, greedy: false },
@@ -105,9 +102,11 @@ const WRONG = [
 ];
 /** Lines that only several changes at once make. */
 const MORE = [
-  { ...RIGHT[3], rule: "scalar" },
-  { ...RIGHT[3], rule: "single" },
+  { ...BATCH, rule: "scalar" },
+  { ...BATCH, rule: "single" },
   { ...RIGHT[0], logits: [0, 2 ** 1001] },
+  { ...RIGHT[0], filters },
+  { op: "lab", logits: [0, 1], tau: 1, u: 0, tie: "strict", filters },
   {
     op: "engine",
     engine: "llama.cpp",
@@ -202,7 +201,7 @@ test("each begins with a path of the line, to what stands there, or is missing t
     const found = /: found ([^;]*?)(…)?;/.exec(message)?.[1];
     if (found && !step && !/ again|, and |beyond|too$/.test(found)) {
       const text = JSON.stringify(parent[keys.at(-1)]);
-      if (!/ steps$/.test(found)) assert.ok(text.startsWith(found), `${message}\n${text}`);
+      if (!/ (steps|filters|temperatures)$/.test(found)) assert.ok(text.startsWith(found), `${message}\n${text}`);
     }
   }
 });

@@ -197,7 +197,7 @@ for (const [name, path] of Object.entries({ ...modules, elements }))
     let end = 0;
     for (let size = 2 ** 30; size >= 16; size /= 2) for (let at; (at = call.smp_arena_take(size)); ) end = at + size;
     const behind = bytes.slice(end, end + 65536);
-    for (const describe of ["smp_abi_json", "smp_abi_engines_json"])
+    for (const describe of ["smp_abi_json", "smp_abi_engines_json", "smp_abi_frequencies_json"])
       if (call[describe]) assert.equal(call[describe](), 0);
     assert.deepEqual(bytes.slice(end, end + 65536), behind);
     // room for all but the zero at the end; then for that too

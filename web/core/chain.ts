@@ -227,8 +227,9 @@ function tieOf(core: Core, name: string, options: StepOptions, at: At): number {
   checkTaken(core, name, "tie", options, at, rule => rule.tie >= 0);
   const { tie } = options;
   if (tie === undefined) return Math.max(core.abi.step[name]!.tie, 0);
-  const known = core.abi.tie.find(([, , word]) => word === tie);
-  if (!known) throw wrong(core, { ...at([2, "tie"]), ...finding(tie), allowed: wordsOf(core.abi.tie) });
+  const ties = core.abi.tie.filter(([code]) => code !== "TIE_INCLUSIVE"), // of the experiment
+    known = ties.find(([, , word]) => word === tie);
+  if (!known) throw wrong(core, { ...at([2, "tie"]), ...finding(tie), allowed: wordsOf(ties) });
   return known[1];
 }
 

@@ -78,11 +78,9 @@ function ofEngine(core: Core, logits: ArrayLike<number>, options: Required<Candi
     }),
   );
   if (!result.refusal) return result;
-  throw new SmpError({
-    path: ["source"],
-    wrong: `${source}: ${result.refusal}`,
-    allowed: "one that draws from these logits",
-  });
+  // its own checks are passed: what is left is a temperature so small that it is 0 in the source's arithmetic
+  const { wrong } = finding(tau, `, and ${result.refusal} in ${source}`);
+  throw new SmpError({ path: ["tau"], wrong: wrong!, allowed: `0, or one at which ${source} draws` });
 }
 
 /** The engine's temperature is the caller's tau. */

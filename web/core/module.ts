@@ -37,6 +37,8 @@ export type Abi = {
   readonly rule: readonly Code[];
   readonly finish: readonly Code[];
   readonly role: readonly Code[];
+  /** The filters of the experiment, by name: their kinds of step. */
+  readonly filter: Readonly<Record<string, number>>;
   /** The rules of chains, by name; empty in the module of the page. `shape`: what a step takes. `tie`: the usual one, -1 where it takes none. */
   readonly step: Readonly<
     Record<
@@ -58,7 +60,9 @@ export type Abi = {
   readonly engine: readonly Code[];
   /** By the name of the engine: its row of the core's table. */
   readonly profile: Readonly<Record<string, Profile>>;
-  readonly limits: Readonly<Record<"labMax" | "rowMax" | "none" | "stopRows" | "stopTokens" | "stopEos", number>>;
+  readonly limits: Readonly<
+    Record<"labMax" | "labFilters" | "rowMax" | "none" | "stopRows" | "stopTokens" | "stopEos", number>
+  >;
   readonly structs: Readonly<Record<string, Struct>>;
 };
 

@@ -23,6 +23,7 @@ const SNIPPETS = Object.entries(snippets)
 const HELP = `  sampling-lab eval
       JSON lines in, one answer line each:
       {"op":"lab","logits":[0,1,2,3],"tau":0.8,"k":2,"tie":"strict","u":0.5}
+      {"op":"lab","logits":[0,1,2,3],"tau":0.8,"filters":[["top_k",3],["top_p",0.9]],"u":0.5}
       {"op":"chain","logits":[0,1,2,3],"chain":[["temperature",0.7],["top_k",2]],"context":[3,1]}
       {"op":"engine","engine":"candle","logits":[0,1,2,3],"settings":{"temperature":0.7,"top_k":2},"seed":"42","draws":5}
       {"op":"compare","engines":["transformers","candle"],"logits_file":"row.f32","settings":{"temperature":0.7}}

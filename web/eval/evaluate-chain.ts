@@ -2,22 +2,25 @@
 import { isPlain } from "../core/checks.ts";
 import { chain, changesIds, type Step, type StepOptions, type StepValue } from "../core/chain.ts";
 import type { Path, Place } from "../core/error.ts";
-import { lab, type Share, type Tie } from "../core/lab.ts";
+import { lab, type LabFilter, type Share, type Tie } from "../core/lab.ts";
 import type { Core } from "../core/module.ts";
 import { finding, short, stepPlace } from "../core/place.ts";
+import { filtersOf, infoOf } from "./filters.ts";
 import { listed } from "./listed.ts";
 import { at, bad, logitsOf, number, numbers, word, type Json, type ReadLogits, type Request } from "./request.ts";
 
 export function evaluateLab(core: Core, request: Request): Json {
   const result = lab(core, numbers(request.logits, at("logits")), {
+    ...removing(request),
     tau: number(request.tau, at("tau")),
-    k: number(request.k, at("k")),
     u: number(request.u, at("u")),
-    tie: word(request, "tie", "strict") as Tie,
     share: word(request, "share", "renormalised") as Share,
   });
-  if (result.greedy)
-    return { greedy: true, id: result.id, scores: null, p: null, kept: null, q: null, intervals: null };
+  const filtered = request.filters !== undefined;
+  if (result.greedy) {
+    const answer = { greedy: true, id: result.id, scores: null, p: null, kept: null, q: null, intervals: null };
+    return filtered ? { ...answer, info: null } : answer;
+  }
   const kept = Array.from(result.kept.keys()).filter(id => result.kept[id]);
   return {
     scores: [...result.score],
@@ -25,8 +28,20 @@ export function evaluateLab(core: Core, request: Request): Json {
     kept,
     q: kept.map(id => result.q[id]!),
     intervals: kept.map(id => [result.lo[id]!, result.hi[id]!]),
+    ...(filtered ? { info: result.steps.map(infoOf) } : {}),
     id: result.id,
   };
+}
+
+/** `filters`, or `k` with its `tie`. */
+function removing(request: Request): { k: number; tie: Tie } | { filters: LabFilter[] } {
+  const { filters, k, tie } = request;
+  if (filters === undefined) {
+    if (k === undefined)
+      throw bad({ ...at("k"), ...finding(k), allowed: 'k, or filters such as [["top_k",2],["top_p",0.9]]' });
+    return { k: number(k, at("k")), tie: word(request, "tie", "strict") as Tie };
+  }
+  return Object.assign({ filters: filtersOf(filters) }, { k, tie }); // the call refuses them beside filters
 }
 
 export function evaluateChain(core: Core, request: Request, read: ReadLogits): Json {

@@ -28,9 +28,10 @@ const operations: Readonly<Record<string, Operation>> = {
     fields: {
       logits: "required",
       tau: "required",
-      k: "required",
+      k: "optional",
       u: "required",
       tie: "optional",
+      filters: "optional",
       share: "optional",
       hex: "optional",
     },
@@ -157,7 +158,8 @@ function hex(answer: Json): Json {
           ? hex(value)
           : value;
   const entries = Object.entries(answer as Record<string, Json>).map(([key, value]): [string, Json] => {
-    if (/^(ids?|kept|n_kept|top_ids|counts|degrees|bincount|bincount_length|words)$/.test(key)) return [key, value];
+    if (/^(ids?|kept|found|removed|n_kept|top_ids|counts|degrees|bincount|bincount_length|words)$/.test(key))
+      return [key, value];
     return [
       key,
       key === "changed"
