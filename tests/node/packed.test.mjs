@@ -34,7 +34,7 @@ const TYPES = `compare/config compare/row core/chain core/compare core/engine co
   core/place core/row core/stop core/trace elements/compare/element elements/compare/presets elements/compare/state
   elements/sampling/element elements/sampling/presets elements/sampling/state elements/stopping/element
   elements/stopping/presets elements/stopping/state entry/all.elements entry/anywidget entry/core
-  entry/index entry/register-all eval/evaluate eval/evaluate-engine eval/request smp.wasm ui/numbers`;
+  entry/index entry/register-all eval/answer eval/compared eval/evaluate eval/evaluate-engine eval/request smp.wasm ui/numbers`;
 
 test("its files are these", () => {
   const dist = [
