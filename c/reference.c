@@ -115,7 +115,8 @@ static int stands_before(const reference *r, uint32_t a, uint32_t b, smp_tie tie
   return tie == SMP_TIE_LAST ? a > b : a < b;
 }
 
-/* The heap below `at` is in order except for its top: exchange it with the child that comes after it, and so on down. */
+/* The heap below `at` is in order except for its top: exchange it with the child that comes after it, and
+   so on down. */
 static void sift_down(reference *r, uint32_t at, uint32_t n, smp_tie tie) {
   uint32_t *order = r->order;
   for (uint32_t child = 2 * at + 1; child < n; at = child, child = 2 * at + 1) {

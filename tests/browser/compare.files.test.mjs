@@ -19,7 +19,8 @@ test("files of numpy and safetensors: what is loaded is named, rows and tensors 
       hex => Buffer.from(hex, "hex").readFloatBE(),
     );
   const same = async (row, name) => {
-    await me.source.getByText(new RegExp(`, at ID ${row.indexOf(Math.max(...row))}\\.`)).waitFor(); // a file is read in its time
+    // a file is read in its time
+    await me.source.getByText(new RegExp(`, at ID ${row.indexOf(Math.max(...row))}\\.`)).waitFor();
     const { request, answer } = await me.vector();
     assert.deepEqual(answer, JSON.parse(api.evaluateLine(core, JSON.stringify(request), () => row)), name);
   };

@@ -1,5 +1,5 @@
-/* Chains on rows of up to 5,000 entries: as a list, as a row, with and without records, in a batch, and again by the plain
-   reference. */
+/* Chains on rows of up to 5,000 entries: as a list, as a row, with and without records, in a batch, and
+   again by the plain reference. */
 #include "fuzz.h"
 #include "smp.h"
 #include "reference.h"

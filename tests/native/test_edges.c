@@ -1,5 +1,5 @@
-/* Where rows are at an edge: an entry that must survive, searches of nothing, runs of ids without a context, and what was
-   once answered wrongly. */
+/* Where rows are at an edge: an entry that must survive, searches of nothing, runs of ids without a
+   context, and what was once answered wrongly. */
 #include <float.h>
 #include <math.h> /* only for INFINITY */
 #include <stdlib.h>
@@ -157,8 +157,8 @@ static void test_window_of_0(void) {
   }
 }
 
-/* multinomial(ones(10), n, replacement=True) after manual_seed(123), in a wheel with MKL: one draw is a race by MKL's numbers,
-   more are not (pytorch/pytorch#114945). */
+/* multinomial(ones(10), n, replacement=True) after manual_seed(123), in a wheel with MKL: one draw is a race by MKL's
+   numbers, more are not (pytorch/pytorch#114945). */
 static void test_replacement_mkl(void) {
   static const uint32_t want[] = {3, 0, 5, 0, 4, 5, 6};
   uint32_t ids[SMP_ROW_BLOCK], drawn[7];
