@@ -305,10 +305,10 @@ void smpi_reference_step(reference *r, const smp_step *step) {
     typical_p(r, value);
     break;
   case SMP_STEP_EPSILON_CUTOFF:
-    epsilon_cutoff(r, value);
+    epsilon_cutoff(r, (double)(float)value); /* below 2^-150 it is 0, and nothing is below that */
     break;
   case SMP_STEP_ETA_CUTOFF:
-    eta_cutoff(r, value);
+    eta_cutoff(r, (double)(float)value);
     break;
   case SMP_STEP_TOP_H:
     top_h(r, value);

@@ -56,7 +56,7 @@ test("files of numpy and safetensors: what is loaded is named, rows and tensors 
     await same(rowOf("three-types.safetensors", name, 0), name);
   }
   await me.button(common.exports.link).click();
-  assert.ok(await me.host.getByText(en.source.noLink).first().isVisible());
+  await me.host.getByText(en.source.noLink).first().waitFor();
   assert.deepEqual(me.page.heard.messages, []);
 });
 
