@@ -1,6 +1,6 @@
 # Every test in order. Sourced by build.sh: `./build.sh test` runs all, `./build.sh test vectors` what reads the
-# vectors, `./build.sh test mutants` the mutants of c/stop.c, `./build.sh test fuzz` the fuzz targets. It ends with `N
-# passed, M failed` and the names of what failed; a runner that ends without its own count is one failure.
+# vectors, `./build.sh test mutants` the mutants of c/stop.c, `./build.sh test fuzz` the fuzz targets. It ends with
+# `N passed, M failed` and the names of what failed; a runner that ends without its own count is one failure.
 
 OUT=build/tests   # test programs, reports of the runners, and one digest file a runner
 passed=0 failed=0

@@ -47,6 +47,20 @@ static void test_survivors(void) {
   expect(r.n_kept == 3, "%u kept", r.n_kept);
 }
 
+/* Probabilities below the normal floats. */
+static void test_subnormal(void) {
+  begin_case("top-h: subnormal probabilities, each rounded to a thirtieth, decide");
+  float row[23] = {104}; /* the others 3.625, e^-100.375: 18 times the smallest float */
+  for (size_t i = 1; i < 23; i++) row[i] = 3.625f;
+  expect(run(row, 23, STEP(.kind = SMP_STEP_TOP_H, .value = 0.9625), 1).by_rounding == 1, "not by rounding");
+  begin_case("top-h: normal ones, away from the limit, decide as they are");
+  for (size_t i = 1; i < 23; i++) row[i] = 20; /* e^-84 */
+  expect(run(row, 23, STEP(.kind = SMP_STEP_TOP_H, .value = 0.52), 1).by_rounding == 0, "by rounding");
+  begin_case("epsilon and eta that are 0 as floats remove nothing");
+  expect(run((float[]){0, -200}, 2, STEP(.kind = SMP_STEP_EPSILON_CUTOFF, .value = 0x1p-1074), 1).n_kept == 2, "gone");
+  expect(run((float[]){0, -200}, 2, STEP(.kind = SMP_STEP_ETA_CUTOFF, .value = 0x1p-1074), 1).n_kept == 2, "gone");
+}
+
 /* The distances of the first two from the entropy are equal as floats, and are not. */
 static void test_equal_by_rounding(void) {
   begin_case("typical: an equal of the cut that rounding made is a cut by rounding");
@@ -199,6 +213,7 @@ static void test_ulps(void) {
 void test_edges(void) {
   test_survivors();
   test_equal_by_rounding();
+  test_subnormal();
   test_spacing();
   test_nothing();
   test_no_repeat_ngrams();
