@@ -89,8 +89,8 @@ install_library() {
   make -s -C c install CC=gcc OUT=../build/native PREFIX="${1//\$/\$\$}" || die "install: cannot install to $1, for the reason above"
 }
 
-# wasm NAME LEVEL BYTES "SOURCES" FLAGS...: BYTES of memory, no glue, no imports, and only our own exports. What runs over
-# whole rows is compiled for speed, the rest for size. Linked at -Oz the C library's copies go byte by byte.
+# wasm NAME LEVEL BYTES "SOURCES" FLAGS...: BYTES of memory, no glue, no imports, and only our own exports. What runs
+# over whole rows is compiled for speed, the rest for size. Linked at -Oz the C library's copies go byte by byte.
 build_wasm_module() {
   local out=build/wasm/$1.wasm objects=build/wasm/$1.o link=$2 memory=$3 sources source fast level shorter=()
   read -ra sources <<< "$4 c/wasm/wasm.c"
@@ -114,8 +114,8 @@ wasm_object() {
     '-DSMP_API=__attribute__((used,visibility("default")))' -c "$1" -o "$2/$(basename "$1" .c).o"
 }
 
-# link_wasm FOLDERS NO_OBJECT NO_EXPORT OUT LEVEL FLAGS...: all objects but those of a name (a glob), then without the exports
-# that are not ours or match the regular expression, and without what only they call.
+# link_wasm FOLDERS NO_OBJECT NO_EXPORT OUT LEVEL FLAGS...: all objects but those of a name (a glob), then without the
+# exports that are not ours or match the regular expression, and without what only they call.
 link_wasm() {
   local folders objects out=$4
   read -ra folders <<< "$1"
@@ -142,7 +142,8 @@ build_wasm() {
   build_wasm_cli
 }
 
-# The command line as the npm package runs it: a program for WASI that asks its host for the row of a file. Its memory grows.
+# The command line as the npm package runs it: a program for WASI that asks its host for the row of a
+# file. Its memory grows.
 build_wasm_cli() {
   local out=build/wasm/cli.wasm objects=build/wasm/cli.o source sources=(c/cli/cli.c c/cli/cli_compare*.c c/cli/cli_draw.c c/cli/cli_lab.c c/wasm/cli_row.c)
   stale "$out" build/wasm/smp.wasm c/cli/* "${sources[@]}" c/*.h web/build/exports.mjs build.sh || return 0

@@ -115,7 +115,8 @@ static int stands_before(const reference *r, uint32_t a, uint32_t b, smp_tie tie
   return tie == SMP_TIE_LAST ? a > b : a < b;
 }
 
-/* The heap below `at` is in order except for its top: exchange it with the child that comes after it, and so on down. */
+/* The heap below `at` is in order except for its top: exchange it with the child that comes after it, and
+   so on down. */
 static void sift_down(reference *r, uint32_t at, uint32_t n, smp_tie tie) {
   uint32_t *order = r->order;
   for (uint32_t child = 2 * at + 1; child < n; at = child, child = 2 * at + 1) {
@@ -315,10 +316,10 @@ void smpi_reference_step(reference *r, const smp_step *step) {
     typical_p(r, value);
     break;
   case SMP_STEP_EPSILON_CUTOFF:
-    epsilon_cutoff(r, value);
+    epsilon_cutoff(r, (double)(float)value); /* below 2^-150 it is 0, and nothing is below that */
     break;
   case SMP_STEP_ETA_CUTOFF:
-    eta_cutoff(r, value);
+    eta_cutoff(r, (double)(float)value);
     break;
   case SMP_STEP_TOP_H:
     top_h(r, value);

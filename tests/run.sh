@@ -1,6 +1,6 @@
-# Every test in order. Sourced by build.sh: `./build.sh test` runs all, `./build.sh test vectors` what reads the vectors,
-# `./build.sh test mutants` the mutants of c/stop.c, `./build.sh test fuzz` the fuzz targets.
-# It ends with `N passed, M failed` and the names of what failed; a runner that ends without its own count is one failure.
+# Every test in order. Sourced by build.sh: `./build.sh test` runs all, `./build.sh test vectors` what reads the
+# vectors, `./build.sh test mutants` the mutants of c/stop.c, `./build.sh test fuzz` the fuzz targets. It ends with
+# `N passed, M failed` and the names of what failed; a runner that ends without its own count is one failure.
 
 OUT=build/tests   # test programs, reports of the runners, and one digest file a runner
 passed=0 failed=0
@@ -118,8 +118,8 @@ FUZZ_SECONDS=${FUZZ_SECONDS:-10} # of each target
 FUZZ_TARGETS=(chain engine cli lab stop npy stream)
 SANITIZERS=(-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all)
 
-# fuzz NAME: builds the target where stale, and runs it from nothing; what breaks it is left in its folder. The command line is
-# compiled apart, so that it reads and ends in the hands of the target (tests/fuzz/caught.h).
+# fuzz NAME: builds the target where stale, and runs it from nothing; what breaks it is left in its folder. The command
+# line is compiled apart, so that it reads and ends in the hands of the target (tests/fuzz/caught.h).
 fuzz() {
   local folder=$OUT/fuzz-$1 program=$OUT/fuzz-$1/$1 status=0 start=$SECONDS source object inputs=("tests/fuzz/$1.c")
   mkdir -p "$folder"
@@ -171,8 +171,8 @@ fuzz_counts() {
 # total KINDS REPORT: the sum of these counts in a TAP report, or nothing if it has none.
 total() { awk -v kinds="^($1)\$" '$1 == "#" && NF == 3 && $2 ~ kinds { n += $3; found = 1 } END { if (found) print n }' "$2"; }
 
-# node_run NAME WIDTH FILE...: node's own test runner, WIDTH files at a time. Leaves a TAP report and, once it has ended, its
-# status and its seconds; node_count counts them.
+# node_run NAME WIDTH FILE...: node's own test runner, WIDTH files at a time. Leaves a TAP report and, once it has
+# ended, its status and its seconds; node_count counts them.
 node_run() {
   local name=$1 width=$2 report=$OUT/$1.tap status=0 start=$SECONDS
   shift 2
@@ -260,8 +260,8 @@ tools() {
 
 NEWER=22.23.5
 
-# What drives browsers wants Node 20; Debian 12 has 18. Where the machine's is older, what follows runs on a newer one. The build
-# does not; and OWN_NODE is the machine's, on which tests/node/own.test.mjs runs the package.
+# What drives browsers wants Node 20; Debian 12 has 18. Where the machine's is older, what follows runs on a newer one.
+# The build does not; and OWN_NODE is the machine's, on which tests/node/own.test.mjs runs the package.
 newer_node() {
   local package folder=$PWD/build/node-$NEWER
   OWN_NODE=$(command -v node)

@@ -30,7 +30,8 @@ export async function violations(page, root = "html") {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
   return page.evaluate(async selector => {
     await new Promise(requestAnimationFrame); // what was pressed is drawn
-    const found = await window.axe.run(selector, { resultTypes: ["violations"] }); // to describe what passes, too, takes a third more time
+    // to describe what passes, too, takes a third more time
+    const found = await window.axe.run(selector, { resultTypes: ["violations"] });
     return found.violations.flatMap(({ id, nodes }) =>
       nodes.map(node => `${id}: ${node.target.flat().join(" ")}: ${node.failureSummary}`),
     );

@@ -1,4 +1,5 @@
-// axe-core finds no violation: as it comes (at the last step), at the first, in a middle step, greedy, after wrong input.
+// axe-core finds no violation: as it comes (at the last step), at the first, in a middle step, greedy,
+// after wrong input.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LOOKS, violations } from "./axe.mjs";

@@ -1,5 +1,6 @@
-// One suite of vectors and element tests in three browsers: over http, from disk, in a sandboxed frame and under the strict
-// policy; the digest of each module in each of them; and what else only a real browser can tell. A missing browser fails.
+// One suite of vectors and element tests in three browsers: over http, from disk, in a sandboxed frame and under the
+// strict policy; the digest of each module in each of them; and what else only a real browser can tell. A missing
+// browser fails.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -20,7 +21,8 @@ const STRICT =
 const overHttp = (name, policy) =>
   `http://127.0.0.1:${server.address().port}/build/browsers/${name}${policy ? `?${new URLSearchParams({ policy })}` : ""}`;
 const PLACES = {
-  "over http": `${overHttp("suite.html")}?digests`, // the same bytes compute the same bits in every place: once is enough
+  // the same bytes compute the same bits in every place: once is enough
+  "over http": `${overHttp("suite.html")}?digests`,
   "from disk": pathToFileURL(join(FOLDER, "suite.html")).href,
   "in a sandboxed frame": overHttp("frame.html"),
   "under the strict policy": overHttp("suite.html", STRICT),

@@ -19,7 +19,8 @@ test("files of numpy and safetensors: what is loaded is named, rows and tensors 
       hex => Buffer.from(hex, "hex").readFloatBE(),
     );
   const same = async (row, name) => {
-    await me.source.getByText(new RegExp(`, at ID ${row.indexOf(Math.max(...row))}\\.`)).waitFor(); // a file is read in its time
+    // a file is read in its time
+    await me.source.getByText(new RegExp(`, at ID ${row.indexOf(Math.max(...row))}\\.`)).waitFor();
     const { request, answer } = await me.vector();
     assert.deepEqual(answer, JSON.parse(api.evaluateLine(core, JSON.stringify(request), () => row)), name);
   };
@@ -55,7 +56,7 @@ test("files of numpy and safetensors: what is loaded is named, rows and tensors 
     await same(rowOf("three-types.safetensors", name, 0), name);
   }
   await me.button(common.exports.link).click();
-  assert.ok(await me.host.getByText(en.source.noLink).first().isVisible());
+  await me.host.getByText(en.source.noLink).first().waitFor();
   assert.deepEqual(me.page.heard.messages, []);
 });
 

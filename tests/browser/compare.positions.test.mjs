@@ -1,4 +1,5 @@
-// Real positions in Chromium: from the second script, with the settings of a long row, and never a result of an older setting.
+// Real positions in Chromium: from the second script, with the settings of a long row, and never a result
+// of an older setting.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

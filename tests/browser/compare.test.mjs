@@ -1,4 +1,5 @@
-// The engines in Chromium as a reader would use them: figures that equal `eval`, keys, wrong input, draws that never go stale.
+// The engines in Chromium as a reader would use them: figures that equal `eval`, keys, wrong input, draws
+// that never go stale.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";

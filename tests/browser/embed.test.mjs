@@ -1,5 +1,5 @@
-// The page for frames: the element and its parameters from the address, its height told to the page around it, theme and
-// language by address and by message, and nothing that an address or a message can do beyond that.
+// The page for frames: the element and its parameters from the address, its height told to the page around it, theme
+// and language by address and by message, and nothing that an address or a message can do beyond that.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// <smp-sampling> in other people's pages, closer than host.test.mjs: colours, what a PDF draws, every text at every width.
+// <smp-sampling> in other people's pages, closer than host.test.mjs: colours, what a PDF draws, every
+// text at every width.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inflateSync } from "node:zlib";
@@ -18,8 +19,8 @@ const isDark = async r => {
   await told(r.host);
   return Number(/\d+/.exec(await color(r, "h2"))[0]) > 128;
 };
-/** An oracle of the layout: text that leaves the experiment or is cut by a box of its own, with names of presets in each of
-    them. Strips cut their names by design. */
+/** An oracle of the layout: text that leaves the experiment or is cut by a box of its own, with names of presets in
+    each of them. Strips cut their names by design. */
 function cutTexts(host, presets = [""]) {
   const lab = host.shadowRoot.querySelector(".lab"),
     range = document.createRange(),

@@ -1,4 +1,5 @@
-// Any page, both experiments: themes, print, forced colours, hostile style sheets, containers, fonts and zoom break nothing.
+// Any page, both experiments: themes, print, forced colours, hostile style sheets, containers, fonts and
+// zoom break nothing.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -28,8 +29,8 @@ const isDark = async locator => {
   assert.ok(Math.abs(ground - ink) > 150, `ground ${ground}, ink ${ink}`);
   return ground < ink;
 };
-/** Runs in the page: what is cut off or hangs out of the element; with names of presets, in each of them, and whether the
-    page scrolls sideways. */
+/** Runs in the page: what is cut off or hangs out of the element; with names of presets, in each of them,
+    and whether the page scrolls sideways. */
 const misfits = (host, presets = [""]) =>
   presets.flatMap(preset => {
     if (preset) host.preset = preset;

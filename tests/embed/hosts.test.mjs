@@ -1,5 +1,6 @@
-// Both experiments in four books, each built by its own generator from the recipe of docs/embedding.md: keys, themes, fonts,
-// widths, navigation, print, and readers without scripts. What differs by book stands in HOSTS; all else holds for each.
+// Both experiments in four books, each built by its own generator from the recipe of docs/embedding.md: keys, themes,
+// fonts, widths, navigation, print, and readers without scripts. What differs by book stands in HOSTS; all else holds
+// for each.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -10,8 +11,8 @@ import { build } from "./sites.mjs";
 
 const { open, release } = await start();
 
-/** By book: what is served, and its pages; whether its own script runs; its links away and back, and whether they stay in one document; its switch of
-    the scheme; whether its search is open. */
+/** By book: what is served, and its pages; whether its own script runs; its links away and back, and whether they stay
+    in one document; its switch of the scheme; whether its search is open. */
 const HOSTS = {
   vitepress: {
     root: "vitepress/.vitepress/dist",
@@ -216,8 +217,8 @@ function darkPage() {
   return Math.max(...(grounds[0] ?? "rgb(255, 255, 255)").match(/[\d.]+/g).slice(0, 3)) < 128;
 }
 
-/** Runs in a page: whether the experiment is dark, and the lowest contrast of its texts. The thin lines of a hatch leave the
-    ground as it is. */
+/** Runs in a page: whether the experiment is dark, and the lowest contrast of its texts. The thin lines
+    of a hatch leave the ground as it is. */
 function contrasts(host) {
   const brush = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
   /** Red, green, blue from 0 to 1 of colours laid one on the other. */
@@ -283,7 +284,8 @@ async function widths(page, host) {
   }
 }
 
-/** Runs in a page: texts that leave the experiment, are cut by a box of their own, or have a word or number broken in two. */
+/** Runs in a page: texts that leave the experiment, are cut by a box of their own, or have a word or
+    number broken in two. */
 function misfits(host) {
   const lab = host.shadowRoot.querySelector(".lab"),
     edge = lab.getBoundingClientRect(),

@@ -1,5 +1,5 @@
-/* The command line: arguments apart by line ends, and the content of its file. What fails says so in one line, and prints
-   nothing else. */
+/* The command line: arguments apart by line ends, and the content of its file. What fails says so in one
+   line, and prints nothing else. */
 #include "caught.h"
 
 enum { ARGUMENTS = 24 };

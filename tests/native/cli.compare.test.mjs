@@ -1,4 +1,5 @@
-// compare, by smp and by sampling-lab, and the files that smp reads rows from.  SMP_BIN=build/native/smp node --test THIS
+// compare, by smp and by sampling-lab, and the files that smp reads rows from.  SMP_BIN=build/native/smp
+// node --test THIS
 import { after, test } from "node:test";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -1,4 +1,5 @@
-// The command line, smp and sampling-lab: results, tables, messages, exit codes.  SMP_BIN=build/native/smp node --test THIS
+// The command line, smp and sampling-lab: results, tables, messages, exit codes.
+// SMP_BIN=build/native/smp node --test THIS
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -1,4 +1,5 @@
-// The command line as it is called: smp, and the package's sampling-lab, which is the same program and must say the same.
+// The command line as it is called: smp, and the package's sampling-lab, which is the same program and
+// must say the same.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,5 @@
-// c/ as someone takes it who takes nothing else: a copy of the folder, the lines of its README, each header alone, the Makefile;
-// which symbols can be seen, and which file needs which.
+// c/ as someone takes it who takes nothing else: a copy of the folder, the lines of its README, each header alone, the
+// Makefile; which symbols can be seen, and which file needs which.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -153,7 +153,8 @@ test("no libm, and nothing that allocates or prints", () => {
 
 const includesOf = text => [...text.matchAll(/^#include "([^"]+)"/gm)].map(match => match[1]);
 
-/** Rooms of the house, and the private headers that their files may include; all may include smp.h and the lists of codes. */
+/** Rooms of the house, and the private headers that their files may include; all may include smp.h and
+    the lists of codes. */
 const ROOMS = [
   [/^codes\./, ["exact.h", "codes.h"]],
   [/^(math|stop)\./, ["exact.h"]],

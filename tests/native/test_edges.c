@@ -1,5 +1,5 @@
-/* Where rows are at an edge: an entry that must survive, searches of nothing, runs of ids without a context, and what was
-   once answered wrongly. */
+/* Where rows are at an edge: an entry that must survive, searches of nothing, runs of ids without a
+   context, and what was once answered wrongly. */
 #include <float.h>
 #include <math.h> /* only for INFINITY */
 #include <stdlib.h>
@@ -45,6 +45,20 @@ static void test_survivors(void) {
   expect(smp_exp((double)nearest - (double)max) / 2 > 0x1p-150, "the share is not above");
   const smp_chain_result r = run((float[]){max, nearest, max}, 3, STEP(.kind = SMP_STEP_TOP_P, .value = 1), 1);
   expect(r.n_kept == 3, "%u kept", r.n_kept);
+}
+
+/* Probabilities below the normal floats. */
+static void test_subnormal(void) {
+  begin_case("top-h: subnormal probabilities, each rounded to a thirtieth, decide");
+  float row[23] = {104}; /* the others 3.625, e^-100.375: 18 times the smallest float */
+  for (size_t i = 1; i < 23; i++) row[i] = 3.625f;
+  expect(run(row, 23, STEP(.kind = SMP_STEP_TOP_H, .value = 0.9625), 1).by_rounding == 1, "not by rounding");
+  begin_case("top-h: normal ones, away from the limit, decide as they are");
+  for (size_t i = 1; i < 23; i++) row[i] = 20; /* e^-84 */
+  expect(run(row, 23, STEP(.kind = SMP_STEP_TOP_H, .value = 0.52), 1).by_rounding == 0, "by rounding");
+  begin_case("epsilon and eta that are 0 as floats remove nothing");
+  expect(run((float[]){0, -200}, 2, STEP(.kind = SMP_STEP_EPSILON_CUTOFF, .value = 0x1p-1074), 1).n_kept == 2, "gone");
+  expect(run((float[]){0, -200}, 2, STEP(.kind = SMP_STEP_ETA_CUTOFF, .value = 0x1p-1074), 1).n_kept == 2, "gone");
 }
 
 /* The distances of the first two from the entropy are equal as floats, and are not. */
@@ -157,8 +171,8 @@ static void test_window_of_0(void) {
   }
 }
 
-/* multinomial(ones(10), n, replacement=True) after manual_seed(123), in a wheel with MKL: one draw is a race by MKL's numbers,
-   more are not (pytorch/pytorch#114945). */
+/* multinomial(ones(10), n, replacement=True) after manual_seed(123), in a wheel with MKL: one draw is a race by MKL's
+   numbers, more are not (pytorch/pytorch#114945). */
 static void test_replacement_mkl(void) {
   static const uint32_t want[] = {3, 0, 5, 0, 4, 5, 6};
   uint32_t ids[SMP_ROW_BLOCK], drawn[7];
@@ -199,6 +213,7 @@ static void test_ulps(void) {
 void test_edges(void) {
   test_survivors();
   test_equal_by_rounding();
+  test_subnormal();
   test_spacing();
   test_nothing();
   test_no_repeat_ngrams();

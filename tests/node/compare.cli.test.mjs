@@ -1,5 +1,5 @@
-// `sampling-lab compare` beside smp's (tests/native/cli.compare.test.mjs): the answer of eval, rows of all four formats, and what is
-// wrong, with exit code 2.
+// `sampling-lab compare` beside smp's (tests/native/cli.compare.test.mjs): the answer of eval, rows of
+// all four formats, and what is wrong, with exit code 2.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

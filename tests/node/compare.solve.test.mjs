@@ -1,4 +1,5 @@
-// What the page works out from the core: the must-hold rows of engines, why two differ, and that it is what `eval` answers.
+// What the page works out from the core: the must-hold rows of engines, why two differ, and that it is
+// what `eval` answers.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { api, cores, importSource, READ_NAMES, readVectors } from "./support.mjs";

@@ -1,5 +1,5 @@
-// What the core says of each setting of an engine, against what the engine does with it; and the tables of docs/engines.md,
-// which are made from it.
+// What the core says of each setting of an engine, against what the engine does with it; and the tables
+// of docs/engines.md, which are made from it.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -78,7 +78,8 @@ for (const [setting, values] of Object.entries(VALUES))
             );
           else if (state.why === "keeps-all" && name === "llama.cpp")
             assert.deepEqual(found.kept.toSorted(), bare.kept.toSorted(), at); // it sorts
-          else if (!(setting === "temperature" && name === "candle")) assert.deepEqual(found, bare, at); // without one it is greedy
+          // without one it is greedy
+          else if (!(setting === "temperature" && name === "candle")) assert.deepEqual(found, bare, at);
           if (found.refusal === "" && all.greedy.on) assert.equal(found.kept.length, 1, at);
         }
   });

@@ -1,5 +1,6 @@
-// Every refusal of every operation speaks of the line: its message begins with a path of the line, and holds no inner name.
-// The list is made from right lines: each value in them is left out, and replaced by each that is mistyped or out of range.
+// Every refusal of every operation speaks of the line: its message begins with a path of the line, and holds no inner
+// name. The list is made from right lines: each value in them is left out, and replaced by each that is mistyped or out
+// of range.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -197,7 +198,8 @@ test("each begins with a path of the line, to what stands there, or is missing t
       missing || (isObject(parent) && Object.hasOwn(parent, keys.at(-1))) || /: missing/.test(message),
       `${message}\n${JSON.stringify(line)}`,
     );
-    if (step) assert.equal(/^\w+/.exec(step)[0], parent[keys.at(-1)][0] ?? parent[keys.at(-1)], message); // the step that stands there
+    // the step that stands there
+    if (step) assert.equal(/^\w+/.exec(step)[0], parent[keys.at(-1)][0] ?? parent[keys.at(-1)], message);
     const found = /: found ([^;]*?)(…)?;/.exec(message)?.[1];
     if (found && !step && !/ again|, and |beyond|too$/.test(found)) {
       const text = JSON.stringify(parent[keys.at(-1)]);

@@ -1,4 +1,5 @@
-// Hex floats keep every bit: through the public evaluateLine, and for inputs longer than a double, against exact integers.
+// Hex floats keep every bit: through the public evaluateLine, and for inputs longer than a double,
+// against exact integers.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -65,7 +66,8 @@ function isNearest(x, mantissa, exponent) {
     found = mine.mantissa << BigInt(mine.exponent - low);
   const step = 1n << BigInt(Math.max(-1074, mine.exponent) - low);
   const distance = value > found ? value - found : found - value;
-  const toBelow = mine.mantissa === 1n << 52n && value < found && mine.exponent > -1074 ? step / 2n : step; // a power of two: steps below are half as wide
+  // a power of two: steps below are half as wide
+  const toBelow = mine.mantissa === 1n << 52n && value < found && mine.exponent > -1074 ? step / 2n : step;
   return 2n * distance < toBelow || (2n * distance === toBelow && mine.mantissa % 2n === 0n);
 }
 

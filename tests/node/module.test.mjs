@@ -1,4 +1,5 @@
-// What the wasm modules are made of: no imports, exactly these exports, vector instructions in one and none in the other.
+// What the wasm modules are made of: no imports, exactly these exports, vector instructions in one and
+// none in the other.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The package on the oldest Node at hand: the machine's own (OWN_NODE), where the tests run on a newer one (see tests/run.sh).
-// It must give what the tests' Node gives, which the other files check.
+// The package on the oldest Node at hand: the machine's own (OWN_NODE), where the tests run on a newer one (see
+// tests/run.sh). It must give what the tests' Node gives, which the other files check.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";

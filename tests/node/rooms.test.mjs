@@ -1,5 +1,5 @@
-// How web/ hangs together: who imports whom, types too. No circles; each folder imports only what lies below it; no element
-// knows another.
+// How web/ hangs together: who imports whom, types too. No circles; each folder imports only what lies
+// below it; no element knows another.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";

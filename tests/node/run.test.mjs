@@ -1,4 +1,5 @@
-// tests/run.sh names at its end each test that failed, once, and no parent of one; read from what Node's own runner reports.
+// tests/run.sh names at its end each test that failed, once, and no parent of one; read from what Node's
+// own runner reports.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The style sheets: a class name means one thing, nothing is !important but against a page's own rule, no language is named,
-// and no class is left that nothing has.
+// The style sheets: a class name means one thing, nothing is !important but against a page's own rule, no
+// language is named, and no class is left that nothing has.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -37,7 +37,8 @@ function doubled(own, all) {
   );
 }
 
-/** Declarations that are !important without a comment behind them, in the same line, that names whose rule they are against. */
+/** Declarations that are !important without a comment behind them, in the same line, that names whose
+    rule they are against. */
 const unexplained = css =>
   css
     .split("\n")

@@ -185,7 +185,8 @@ function checkSetting(name, setting, { logits, ctx }, want) {
 
 const { settings, cases } = readVectors("transformers/settings.json");
 
-// A running sum in float, not in double as in torch, would keep 50,032 of these (tests/native/test_chain.c adds them up).
+// A running sum in float, not in double as in torch, would keep 50,032 of these
+// (tests/native/test_chain.c adds them up).
 test("100,000 equal logits, p 0.5", () =>
   assert.equal(evaluate({ chain: [["top_p", 0.5]] }, new Float32Array(100_000)).n_kept, 50_000));
 

@@ -126,7 +126,8 @@ test("distances: what is missing, short rows, refusals", () => {
     entropy_p: 0,
     entropy_q: 0,
   });
-  assert.equal(of([0.2, 0.2, 0.2, 0.2, 0.2], [0.2, 0.2, 0.2, 0.1, 0.3]).max_id, 4); // 0.3 - 0.2 is the greater in floats
+  // 0.3 - 0.2 is the greater in floats
+  assert.equal(of([0.2, 0.2, 0.2, 0.2, 0.2], [0.2, 0.2, 0.2, 0.1, 0.3]).max_id, 4);
   assert.throws(() => of([1], [0.5, 0.5]), {
     name: "RangeError",
     message: "distance: found 1 and 2 probabilities; allowed: as many in both",
@@ -235,5 +236,6 @@ test("a batch: what it refuses as a whole", () => {
       name: "RangeError",
       message: /^the core has no room for /,
     });
-  assert.deepEqual(api.softmax(cores.simd, Float32Array.of(1, 1)).probabilities, Float32Array.of(0.5, 0.5)); // and all room is given back
+  // and all room is given back
+  assert.deepEqual(api.softmax(cores.simd, Float32Array.of(1, 1)).probabilities, Float32Array.of(0.5, 0.5));
 });

@@ -1,5 +1,5 @@
-// What the filters of transformers, candle and llama.cpp compare, id by id, in both modules; how the other engines' sums
-// stand to what they keep; and that a trace changes nothing else.
+// What the filters of transformers, candle and llama.cpp compare, id by id, in both modules; how the other engines'
+// sums stand to what they keep; and that a trace changes nothing else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { api, cores, readRow, readVectors } from "./support.mjs";

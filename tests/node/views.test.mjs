@@ -1,5 +1,5 @@
-// What is shown, as the compiler reads it: no function or method of more than 80 lines, from its name to its last brace, with
-// whatever is defined inside; no cast that first forgets the type; and no slicing of long work by hand.
+// What is shown, as the compiler reads it: no function or method of more than 80 lines, from its name to its last
+// brace, with whatever is defined inside; no cast that first forgets the type; and no slicing of long work by hand.
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// Prints wasm-metadce's graph for a module: its memory, the start of a program and every smp_ function stay, but for those of the
-// second argument, a pattern; all else may go.
+// Prints wasm-metadce's graph for a module: its memory, the start of a program and every smp_ function stay, but for
+// those of the second argument, a pattern; all else may go.
 import { readFileSync } from "node:fs";
 
 const [path, without] = process.argv.slice(2);

@@ -1,5 +1,5 @@
-// What esbuild is taught: files that travel inside a script, and modules that are made from the two tables, of languages
-// and of elements. Tests that bundle parts of web/ use the same.
+// What esbuild is taught: files that travel inside a script, and modules that are made from the two tables, of
+// languages and of elements. Tests that bundle parts of web/ use the same.
 import { transform } from "esbuild";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -9,7 +9,8 @@ import { pack } from "./pack.mjs";
 const WEB = fileURLToPath(new URL("..", import.meta.url));
 const read = path => JSON.parse(readFileSync(join(WEB, path), "utf8"));
 
-/** Every element by its name: the wasm module it needs, and whether it is one of the first, which sampling-lab.js holds. */
+/** Every element by its name: the wasm module it needs, and whether it is one of the first, which
+    sampling-lab.js holds. */
 export const registry = read("elements/registry.json");
 export const elementNames = Object.keys(registry);
 export const firstNames = elementNames.filter(name => registry[name].first);
@@ -35,15 +36,16 @@ export const css = {
     }),
 };
 
-/** Another wasm module in place of the whole one: where there are elements and nothing else, it holds only what those call. */
+/** Another wasm module in place of the whole one: where there are elements and nothing else, it holds
+    only what those call. */
 export const only = module => ({
   name: "only",
   setup: ({ onResolve }) =>
     onResolve({ filter: /smp\.wasm$/ }, () => ({ path: resolve(WEB, `../build/wasm/${module}.wasm`) })),
 });
 
-/** The module travels as ASCII, so that a page may have any charset; after gzip it is a hundredth larger than its bytes,
-    where base64 adds a quarter. */
+/** The module travels as ASCII, so that a page may have any charset; after gzip it is a hundredth larger
+    than its bytes, where base64 adds a quarter. */
 export const wasm = {
   name: "wasm",
   setup: ({ onLoad }) =>
@@ -112,8 +114,8 @@ const texts = ({ path }) => {
 /** What `these`, `first` and `all` elements are. */
 const chosen = (path, these) => ({ these, first: firstNames, all: elementNames })[path];
 
-/** `elements:WHICH`: their classes, and these by name. Before all else stand, in a script, the wasm module, then, language by
-    language, their texts, then their style sheets: near to its like each packs better. */
+/** `elements:WHICH`: their classes, and these by name. Before all else stand, in a script, the wasm module, then,
+    language by language, their texts, then their style sheets: near to its like each packs better. */
 const classes = (names, script) => {
   const files = languages.flatMap(lang =>
     [...names.map(name => `elements/${name}`).reverse(), "i18n"].map(folder => `./${folder}/messages.${lang}.ts`),
@@ -144,7 +146,8 @@ export const tables = (these = firstNames) => ({
   name: "tables",
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /\.languages$/ }, ({ path, resolveDir }) => ({
-      path: relative(WEB, resolve(resolveDir, path)).replace(/\.languages$/, ""), // no path of a machine in a built file
+      // no path of a machine in a built file
+      path: relative(WEB, resolve(resolveDir, path)).replace(/\.languages$/, ""),
       namespace: "languages",
     }));
     onLoad({ filter: /./, namespace: "languages" }, ({ path }) => texts({ path: join(WEB, path) }));

@@ -1,4 +1,5 @@
-// The tokens around the cut of a pair: all of a short row, of a longer one those about the first on which the two disagree.
+// The tokens around the cut of a pair: all of a short row, of a longer one those about the first on which
+// the two disagree.
 import { orderOf } from "./row.ts";
 import { keptBy, type Run } from "./run.ts";
 import type { Config } from "./config.ts";

@@ -1,5 +1,5 @@
-// The smallest row on which two engines differ: short rows of simple numbers first, then rows that meet a limit exactly, then
-// others; in slices short enough for a page to stay alive. Always the same rows in the same order.
+// The smallest row on which two engines differ: short rows of simple numbers first, then rows that meet a limit
+// exactly, then others; in slices short enough for a page to stay alive. Always the same rows in the same order.
 import type { Core } from "../core/module.ts";
 import { apart } from "./explain.ts";
 import { gapOf, runOf } from "./run.ts";
@@ -22,8 +22,8 @@ export function* digits(n: number, descending: boolean, before: Row = []): Gener
   for (let digit = 0; digit <= most; digit++) yield* digits(n, descending, [...before, digit]);
 }
 
-/** Rows in which the first few share a limit and the others the rest, with and without the temperature; then one and its
-    min-p parts. */
+/** Rows in which the first few share a limit and the others the rest, with and without the temperature;
+    then one and its min-p parts. */
 function* edges(
   core: Core,
   n: number,

@@ -1,4 +1,5 @@
-// Long work in slices, so that the page lives on between them. Such work is a generator: where it yields, a slice may end.
+// Long work in slices, so that the page lives on between them. Such work is a generator: where it yields,
+// a slice may end.
 
 /** Half of what a frame has, in ms. */
 const SLICE = 8;

@@ -1,4 +1,5 @@
-// Typed calls of the engines: the same logits through the rules of a real library, and the ids that it draws for a seed.
+// Typed calls of the engines: the same logits through the rules of a real library, and the ids that it
+// draws for a seed.
 import { idsBelow, isWhole, logitsWords, refusal, textOf, wordsOf } from "./checks.ts";
 import type { Place, Words } from "./error.ts";
 import { withArena, type Arena, type Code, type Core, type Fields } from "./module.ts";
@@ -23,9 +24,9 @@ export type Settings = {
   readonly greedy?: boolean;
 };
 
-/** One of llama.cpp's samplers and its numbers, as in `["top_p", 0.9, 1]`: names and order in smp_engines.h. The last of `xtc` and
-    of `dist` is the seed of its own generator, a number or a decimal string; the last of `dry` are the ids that end a repetition
-    (where its multiplier is 0, anything). */
+/** One of llama.cpp's samplers and its numbers, as in `["top_p", 0.9, 1]`: names and order in smp_engines.h. The last
+    of `xtc` and of `dist` is the seed of its own generator, a number or a decimal string; the last of `dry` are the ids
+    that end a repetition (where its multiplier is 0, anything). */
 export type Sampler = readonly [name: string, ...numbers: (number | string | readonly (number | string)[])[]];
 
 export type EngineOptions = {
@@ -128,7 +129,8 @@ export type SettingState = {
   /** What the engine works with; where the rule is off, what was given, or what turns it off. */
   readonly value: number;
   readonly on: boolean;
-  /** `given`, `default`, `moved`; off: `unset`, `off`, `keeps-all`, `sees-none`, `absent`, `greedy`, `refused`, `not-followed`. */
+  /** `given`, `default`, `moved`; off: `unset`, `off`, `keeps-all`, `sees-none`, `absent`, `greedy`,
+      `refused`, `not-followed`. */
   readonly why: string;
   /** What the engine says where it refuses the value. */
   readonly refusal: string;
@@ -242,8 +244,8 @@ export function draw(
 /** What drawing from a row gave; with `xtc`, `result` is that of the last draw. */
 export type Drawn = { readonly ids: Uint32Array; readonly rng: Rng; readonly result: EngineResult };
 
-/** Run an engine and draw ids one after the other, none if it refuses. With `xtc` llama.cpp's samplers run again for each, and
-    `each` sees what each draws from; `result.xtc` are the generators to go on with. Throws SmpError. */
+/** Run an engine and draw ids one after the other, none if it refuses. With `xtc` llama.cpp's samplers run again for
+    each, and `each` sees what each draws from; `result.xtc` are the generators to go on with. Throws SmpError. */
 export function drawFrom(
   core: Core,
   name: string,
@@ -282,7 +284,8 @@ export function rngAt(core: Core, arena: Arena, at: number): Rng {
 function rowOf(core: Core, arena: Arena, logits: Float32Array): number {
   const capacity = core.call.smp_row_capacity!(logits.length),
     row = arena.take(4 * capacity);
-  if (capacity) new Float32Array(core.memory.buffer, row, logits.length).set(logits); // else the call says what is wrong
+  // else the call says what is wrong
+  if (capacity) new Float32Array(core.memory.buffer, row, logits.length).set(logits);
   return row;
 }
 
@@ -372,8 +375,8 @@ function samplerOf(
   };
 }
 
-/** Addresses of what a call gives besides its result: the array and the trace or 0, and the generators, which writing the call
-    adds. */
+/** Addresses of what a call gives besides its result: the array and the trace or 0, and the generators,
+    which writing the call adds. */
 type Outputs = { readonly array: number; readonly xtc: number[]; readonly trace: number };
 
 function callOf(
@@ -435,7 +438,8 @@ function checkWhole(core: Core, settings: Settings): void {
   }
 }
 
-/** A refusal with the values of the settings that it names, floats as Python prints them; `n` is the length of the row. */
+/** A refusal with the values of the settings that it names, floats as Python prints them; `n` is the
+    length of the row. */
 function filled(text: string, values: Settings & { readonly n: number }): string {
   return text.replace(/\{(\w+)\}/g, (_, name: keyof typeof values) =>
     /^(top_k|n)$/.test(name) ? String(values[name]) : pythonFloat(Number(values[name])),

@@ -29,8 +29,8 @@ export type Fault = Place & {
 
 /** An argument that the core, or the typed call in front of it, refuses. Nothing was computed. */
 export class SmpError extends Error {
-  /** Name of the status, as in smp.h: `ERR_PARAM`, `ERR_NAN`, ...; or `ERR_TRAP`: the core itself failed, in the function
-      that `where` names, and was started anew. */
+  /** Name of the status, as in smp.h: `ERR_PARAM`, `ERR_NAN`, ...; or `ERR_TRAP`: the core itself failed, in the
+      function that `where` names, and was started anew. */
   readonly code: string;
   /** Name of the argument, field, step or sampler and, within a list, the index of the entry. */
   readonly where: { readonly param: string; readonly index: number };
@@ -68,7 +68,8 @@ type Tables = Readonly<
   Record<"status" | "param", readonly (readonly [name: string, value: number, text: string, allowed: string])[]>
 >;
 
-/** What the caller calls an argument of the core, and the entry of it that is meant, if one is; nothing where the names agree. */
+/** What the caller calls an argument of the core, and the entry of it that is meant, if one is; nothing
+    where the names agree. */
 export type Words = (param: string, entry: readonly number[], index: number) => Fault | undefined;
 
 /** Statuses that mean one entry; of lists, ERR_PARAM does too. The other errors of an array mean the whole of it. */

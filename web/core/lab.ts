@@ -117,7 +117,8 @@ export function keep(core: Core, logits: ArrayLike<number>, k: number, tie: Tie)
   return Array.from(kept.keys()).filter(id => kept[id]);
 }
 
-/** For each tau, the ascending edges between the ids: id i is chosen by edges[i - 1] <= u < edges[i]. tau may be Infinity. */
+/** For each tau, the ascending edges between the ids: id i is chosen by edges[i - 1] <= u < edges[i]. tau
+    may be Infinity. */
 export function map(
   core: Core,
   logits: ArrayLike<number>,

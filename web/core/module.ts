@@ -37,9 +37,14 @@ export type Abi = {
   readonly rule: readonly Code[];
   readonly finish: readonly Code[];
   readonly role: readonly Code[];
+<<<<<<< HEAD
   /** The filters of the experiment, by name: their kinds of step. */
   readonly filter: Readonly<Record<string, number>>;
   /** The rules of chains, by name; empty in the module of the page. `shape`: what a step takes. `tie`: the usual one, -1 where it takes none. */
+=======
+  /** The rules of chains, by name; empty in the module of the page. `shape`: what a step takes. `tie`:
+      the usual one, -1 where it takes none. */
+>>>>>>> main
   readonly step: Readonly<
     Record<
       string,
@@ -135,7 +140,8 @@ function profiles(abi: Abi, rows: Readonly<Record<string, Row>>): Abi["profile"]
   return Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, named(row)]));
 }
 
-/** A trap leaves the stack of the instance where it was, so that later calls would run out of it: another takes its place. */
+/** A trap leaves the stack of the instance where it was, so that later calls would run out of it: another
+    takes its place. */
 function invoke(core: Running, name: string, ...args: number[]): number {
   const run = core.call[name];
   if (!run) throw new Error(`the module has no export ${name}`);
@@ -147,8 +153,8 @@ function invoke(core: Running, name: string, ...args: number[]): number {
   }
 }
 
-/** Runs `work` with an arena; all that it took is given back at the end, whatever happens. `words` are those of the caller, for
-    what the core refuses. */
+/** Runs `work` with an arena; all that it took is given back at the end, whatever happens. `words` are
+    those of the caller, for what the core refuses. */
 export function withArena<T>(core: Core, work: (arena: Arena) => T, words?: Words): T {
   const mark = invoke(core, "smp_arena_mark");
   try {

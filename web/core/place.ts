@@ -1,8 +1,9 @@
 // How what a caller gave is named and shown: steps and samplers of a list, and values.
 import { pathText, type Fault, type Path, type Place } from "./error.ts";
 
-/** A place in a step or sampler, which is named: `chain[2] logit_bias[1]`, `spec[0] xtc seed`. The path leads through the list it
-    stands in; its part at `depth` is the value, the options or a number of the step, and goes without saying. */
+/** A place in a step or sampler, which is named: `chain[2] logit_bias[1]`, `spec[0] xtc seed`. The path leads through
+    the list it stands in; its part at `depth` is the value, the options or a number of the step, and goes without
+    saying. */
 export function stepPlace(path: Path, step: NonNullable<Place["step"]>): Place {
   const { name, depth, part } = step,
     inner = path.slice(depth + 1),
@@ -17,7 +18,8 @@ export function stepPlace(path: Path, step: NonNullable<Place["step"]>): Place {
   };
 }
 
-/** What was found, as data and short enough for a sentence; nothing: something is missing. `more`: what else is wrong. */
+/** What was found, as data and short enough for a sentence; nothing: something is missing. `more`: what
+    else is wrong. */
 export function finding(value: unknown, more = ""): Pick<Fault, "found" | "wrong"> {
   const text = typeof value === "number" || typeof value === "bigint" ? String(value) : JSON.stringify(value);
   const wrong = value === undefined ? "missing" : `found ${short(text ?? typeof value)}`;

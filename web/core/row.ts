@@ -55,7 +55,8 @@ export function logSoftmax(core: Core, logits: Float32Array): Float32Array {
 
 const topWords: Words = (param, entry, index) => (param === "n" ? { path: ["m"] } : logitsWords(param, entry, index));
 
-/** The m most probable ids in descending order, the smaller first among equals, and the logarithms of their probabilities. Throws SmpError. */
+/** The m most probable ids in descending order, the smaller first among equals, and the logarithms of
+    their probabilities. Throws SmpError. */
 export function topLogP(
   core: Core,
   logits: Float32Array,

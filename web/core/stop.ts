@@ -42,8 +42,8 @@ export type StopResult = Readonly<
   readonly rows: readonly RowEnd[];
 };
 
-/** Generate a batch with known candidates, a row each, under a rule; a row that ends with an EOS may be shorter than the
-    limit, except under same-step, where it would go on. Throws SmpError. */
+/** Generate a batch with known candidates, a row each, under a rule; a row that ends with an EOS may be shorter than
+    the limit, except under same-step, where it would go on. Throws SmpError. */
 export function stop(core: Core, candidates: readonly (readonly number[])[], options: StopOptions): StopResult {
   const { stopRows, stopTokens, none } = core.abi.limits,
     limit = count(core, "max_new_tokens", options.maxNewTokens, "maxNewTokens");

@@ -1,5 +1,5 @@
-// What every experiment's element shares: parameters as attributes and properties, life in the document, language, theme,
-// the shared core, events, and keys that stay inside.
+// What every experiment's element shares: parameters as attributes and properties, life in the document, language,
+// theme, the shared core, events, and keys that stay inside.
 import { computed, effect, signal } from "@preact/signals-core";
 import { render, type VNode } from "preact";
 import { load, loadNow, whyNot } from "../core/load.ts";
@@ -216,7 +216,8 @@ export abstract class LabElement extends Base {
     this.#scheme.value = theme === "light" || theme === "dark" ? theme : inheritedScheme(this);
   };
 
-  /** The page's text colour has changed, by whatever rule: the sheet gives the element a short transition that tells. */
+  /** The page's text colour has changed, by whatever rule: the sheet gives the element a short transition
+      that tells. */
   readonly #inked = (event: TransitionEvent): void => {
     if (event.target !== this || event.propertyName !== "color") return;
     event.stopPropagation(); // the page has not asked for it

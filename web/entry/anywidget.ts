@@ -1,5 +1,6 @@
 // An anywidget module: a notebook's widget shows one element, and its configuration and the model's traits follow each
-// other. A trait is named as the parameter it holds; `element` says which experiment. Traits a model lacks play no part.
+// other. A trait is named as the parameter it holds; `element` says which experiment. Traits a model
+// lacks play no part.
 import { define } from "./define.ts";
 import { elements } from "./first.elements.ts";
 import { names } from "./names.ts";

@@ -1,5 +1,5 @@
-// The command line in C, c/cli, run as it is: lab, top, draw, compare, their help, and what is wrong with a call. Only the row of a file
-// is read here.
+// The command line in C, c/cli, run as it is: lab, top, draw, compare, their help, and what is wrong with a
+// call. Only the row of a file is read here.
 import bytes from "../../build/wasm/cli.wasm";
 import { readRow, type Chosen } from "./cli-row.ts";
 import { clean } from "./options.ts";
@@ -21,8 +21,8 @@ class Wanted {
   }
 }
 
-/** Runs it: what it says goes to stderr at once, what it prints is returned. It asks for its row before it prints, and starts again
-    once the row is there: so it alone knows which of its arguments name a file. */
+/** Runs it: what it says goes to stderr at once, what it prints is returned. It asks for its row before it prints, and
+    starts again once the row is there: so it alone knows which of its arguments name a file. */
 export async function program(args: readonly string[]): Promise<Ended> {
   const module = await WebAssembly.compile(bytes);
   let row: Row | undefined;

@@ -1,5 +1,5 @@
-// The command line in Node: `eval` answers JSON lines with the wasm core, `snippet` prints what an author pastes; all else is the
-// program in C.
+// The command line in Node: `eval` answers JSON lines with the wasm core, `snippet` prints what an author
+// pastes; all else is the program in C.
 import { MOST_BYTES, linesOf } from "./cli-lines.ts";
 import { program } from "./cli-program.ts";
 import { readRow } from "./cli-row.ts";

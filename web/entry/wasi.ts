@@ -1,6 +1,7 @@
-// What a C program asks of the system it runs on (WASI preview 1), as far as the command line does: its arguments, two streams
-// to write to, its end. Nothing to read from, no files, no clock. Own, since the packages that offer it count letters where an
-// argument is written in bytes, or take no bytes, or know no terminal; node:wasi wants a flag before Node 20.
+// What a C program asks of the system it runs on (WASI preview 1), as far as the command line does: its arguments, two
+// streams to write to, its end. Nothing to read from, no files, no clock. Own, since the packages that offer it count
+// letters where an argument is written in bytes, or take no bytes, or know no terminal; node:wasi wants a flag before
+// Node 20.
 
 export type System = {
   readonly args: readonly string[];

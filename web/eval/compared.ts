@@ -1,4 +1,5 @@
-// Engines on one row, and how far each pair of them is apart: what a line is answered, and what the page saves as a test vector.
+// Engines on one row, and how far each pair of them is apart: what a line is answered, and what the page
+// saves as a test vector.
 import { wordsOf } from "../core/checks.ts";
 import { gap, probabilities, type Distribution } from "../core/compare.ts";
 import { drawFrom, engine, seededAt, type EngineOptions, type EngineResult } from "../core/engine.ts";
@@ -63,7 +64,8 @@ export function checked(core: Core, name: string): { [key: string]: Json } {
   return { checked: how!, version: version! };
 }
 
-/** Whether an argument is one that one engine takes and another does not. What is wrong with any other is wrong for all. */
+/** Whether an argument is one that one engine takes and another does not. What is wrong with any other is
+    wrong for all. */
 function isOwn([field, name]: SmpError["path"], { samplers, settings = {} }: EngineOptions): boolean {
   if (field === "samplers" || field === "variants") return true;
   if (samplers || field !== "settings" || (name !== "temperature" && name !== "repetition_penalty")) return false;

@@ -42,7 +42,8 @@ export function optionsOf(request: Request): EngineOptions {
     settingsOnly: settingsOnlyOf(request),
     ...(request.spec === undefined
       ? {}
-      : { samplers: list(request.spec, at("spec")) as readonly unknown[] as readonly Sampler[] }), // the call looks at each
+      : // the call looks at each
+        { samplers: list(request.spec, at("spec")) as readonly unknown[] as readonly Sampler[] }),
     ...(request.trace === undefined ? {} : { trace: traceOf(request) }),
     variants: request.replacement === true ? [...variants, "replacement"] : variants,
   };

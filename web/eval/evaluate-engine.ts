@@ -76,7 +76,8 @@ function enginesOf(core: Core, request: Request): string[] {
 export const compareLine = (core: Core, request: Request, read: ReadLogits): string =>
   lineOf(() => evaluateCompare(core, request, read));
 
-/** `[id, logit]` of every entry that the engine's penalty has changed, or those of its samplers on the row as it was given. */
+/** `[id, logit]` of every entry that the engine's penalty has changed, or those of its samplers on the
+    row as it was given. */
 function changed(core: Core, name: string, logits: Float32Array, options: EngineOptions): Json[] {
   const after = options.samplers
     ? penalisedBy(core, name, logits, options, options.samplers)

@@ -1,4 +1,5 @@
-// A refusal of a typed call in the words of the line that was asked: its field, its step or entry, and the value that stands there.
+// A refusal of a typed call in the words of the line that was asked: its field, its step or entry, and
+// the value that stands there.
 import type { Path, SmpError } from "../core/error.ts";
 import { finding, stepPlace } from "../core/place.ts";
 import { LineError, type Json, type Request } from "./request.ts";

@@ -1,4 +1,5 @@
-// A line of JSON, strictly: no key twice, and no more of anything than memory bears. Every pass over the text is linear.
+// A line of JSON, strictly: no key twice, and no more of anything than memory bears. Every pass over the
+// text is linear.
 import type { Path } from "../core/error.ts";
 import { at, bad, type Json, type LineError } from "./request.ts";
 

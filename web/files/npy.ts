@@ -1,4 +1,5 @@
-// NumPy's .npy (numpy/lib/format.py): versions 1 to 3, f2, f4 and f8 in either byte order, one dimension or two in C order.
+// NumPy's .npy (numpy/lib/format.py): versions 1 to 3, f2, f4 and f8 in either byte order, one dimension
+// or two in C order.
 import { BYTES, type Dtype } from "./floats.ts";
 import { fail, LIMITS, shown } from "./problem.ts";
 import { bytesOf, entries, stored, unfit, whole, type Source, type Tensor } from "./source.ts";

@@ -1,4 +1,5 @@
-// Chinese of what all elements say, and of numbers that are not understood: the source. The other languages have the same keys, checked by types.
+// Chinese of what all elements say, and of numbers that are not understood: the source. The other
+// languages have the same keys, checked by types.
 import type { Problem } from "../ui/numbers.ts";
 import { quoteIn } from "./language.ts";
 import languages from "./languages.json";

@@ -1,4 +1,5 @@
-// One parameter: label, exact text field, optional slider, and below it the result, or what is wrong and what is allowed.
+// One parameter: label, exact text field, optional slider, and below it the result, or what is wrong and
+// what is allowed.
 import type { ComponentChildren, TargetedEvent } from "preact";
 import type { Part } from "../i18n/rich.ts";
 import { Rich } from "./rich.tsx";

@@ -1,5 +1,5 @@
-// How every experiment begins: its title, what to look for in the preset on view, the presets, and what is typed; where that
-// means nothing, that the last right result stays.
+// How every experiment begins: its title, what to look for in the preset on view, the presets, and what is typed; where
+// that means nothing, that the last right result stays.
 import type { ComponentChildren } from "preact";
 import type { Part } from "../i18n/rich.ts";
 import { Presets } from "./presets.tsx";

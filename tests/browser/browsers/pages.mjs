@@ -1,5 +1,5 @@
-// Makes the pages of the suite in build/browsers: one with an element test in it, the same in a sandboxed frame, and those
-// for policies and for browsers without SIMD.
+// Makes the pages of the suite in build/browsers: one with an element test in it, the same in a sandboxed frame, and
+// those for policies and for browsers without SIMD.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";

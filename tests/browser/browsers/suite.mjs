@@ -1,5 +1,5 @@
-// The page side of the suite, bundled into one classic script with all vectors, so that it runs from disk and in a sandboxed
-// frame, where nothing can be fetched. Sends its report to the page around it, or to itself.
+// The page side of the suite, bundled into one classic script with all vectors, so that it runs from disk and in a
+// sandboxed frame, where nothing can be fetched. Sends its report to the page around it, or to itself.
 import * as api from "../../../dist/sampling-lab.mjs";
 import vectors from "../../vectors/softmax64.json";
 import batches from "../../vectors/stop.json";

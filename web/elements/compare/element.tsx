@@ -119,7 +119,8 @@ export class SmpCompare extends LabElement {
       pair = pairOf(this.#draft.value.pair, last.engines),
       same = String(pair) === String(last.pair);
     this.#begun = null;
-    return (this.#lastValid = this.#reading.value.config ?? (same ? last : { ...last, pair })); // what is wrong does not hold up the eye
+    // what is wrong does not hold up the eye
+    return (this.#lastValid = this.#reading.value.config ?? (same ? last : { ...last, pair }));
   });
   /** Of a huge row what was there before, until enough of it is ready. */
   readonly #started = computed((): Solved => {

@@ -41,7 +41,8 @@ export type Reading = {
 
 type Read<T> = Parsed<T> | { readonly value?: undefined; readonly problem: Problem };
 
-/** Reads all fields; a row takes the place of typed logits. While those are wrong, ids are only wrong if they are for any. */
+/** Reads all fields; a row takes the place of typed logits. While those are wrong, ids are only wrong if
+    they are for any. */
 export function read(draft: Draft, row: Row | null = null): Reading {
   const logits: Read<Config["logits"]> = row ? { value: row.logits } : parseRow(draft.logits),
     settings = settingNames.map(name => [name, parseSetting(name, draft[name])] as const);
@@ -99,7 +100,8 @@ const WHOLE: Readonly<Partial<Record<SettingName, readonly [number, number]>>> =
   repeat_last_n: [0, 2 ** 32 - 1],
 };
 
-/** Any finite number, a whole one for top_k and repeat_last_n; what an engine does with it is the engine's affair. Empty: null. */
+/** Any finite number, a whole one for top_k and repeat_last_n; what an engine does with it is the
+    engine's affair. Empty: null. */
 export function parseSetting(name: SettingName, text: string): Read<number | null> {
   if (!text.trim()) return { value: null };
   return one(text, (value, shown) => {

@@ -1,5 +1,5 @@
-// What a porter does next: make one library do as the other, find a row on which they differ, and set document 000's figures
-// beside these. Each opens on demand and costs nothing while it is closed.
+// What a porter does next: make one library do as the other, find a row on which they differ, and set document 000's
+// figures beside these. Each opens on demand and costs nothing while it is closed.
 import type { ComponentChildren } from "preact";
 import { Press } from "../../ui/press.tsx";
 import { Heads, Line } from "../../ui/table.tsx";

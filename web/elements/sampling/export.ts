@@ -4,8 +4,8 @@ import { decimal, probability } from "../../i18n/format.ts";
 import type { Scene } from "./scene.ts";
 import { exact } from "./state.ts";
 
-/** Every number in full: the shortest decimals that read back as the same doubles. In English whatever the language: for
-    scripts, and for spreadsheets that guess another encoding. */
+/** Every number in full: the shortest decimals that read back as the same doubles. In English whatever the language:
+    for scripts, and for spreadsheets that guess another encoding. */
 export function csvOf({ logits, sampled, result, kept }: Scene): string {
   const rows = logits.map((logit, id) => [
     id,

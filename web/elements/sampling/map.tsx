@@ -1,4 +1,5 @@
-// The map: the plane of tau (upwards, logarithmic) and u, coloured by the id that is chosen there, with the point to drag.
+// The map: the plane of tau (upwards, logarithmic) and u, coloured by the id that is chosen there, with
+// the point to drag.
 import { decimal } from "../../i18n/format.ts";
 import { plain } from "../../i18n/rich.ts";
 import { classes } from "../../ui/classes.ts";

@@ -43,8 +43,8 @@ export const presets = {
   three: preset("2 1 0.5", "1", "3", "0.9"),
   five: preset("3 2 1 0.5 0.1", "1.5", "5", "0.9"),
   extremes: preset("100 -100 0", "1", "3", "0.999"),
-  /** The four largest logits five tokens into the same answer, in the order of their ids there: 28, 284, 5065, 33780. In
-      float16 the two largest become one number, and the smaller id wins. */
+  /** The four largest logits five tokens into the same answer, in the order of their ids there: 28, 284, 5065, 33780.
+      In float16 the two largest become one number, and the smaller id wins. */
   close: preset("27.38779 27.398201 22.862324 23.27213", "1", "1", "0.5", {
     dtype: "float16",
     labels: [",", " and", " ocean", " expanse"],

@@ -39,8 +39,8 @@ export type Reading = {
   readonly count: number;
 };
 
-/** Reads all fields. `lastCount` stands in for the number of logits while those are wrong; k is then only wrong if it is for
-    any logits. */
+/** Reads all fields. `lastCount` stands in for the number of logits while those are wrong; k is then only
+    wrong if it is for any logits. */
 export function read(draft: Draft, lastCount: number): Reading {
   const logits = parseLogits(draft.logits);
   const count = logits.value?.length ?? lastCount;

@@ -77,7 +77,8 @@ export class SmpStopping extends LabElement {
         : this.#draft.value[name as "limit"];
   }
 
-  /** Attributes and properties change what the preset gives. Once the element is on view, that starts at step 0 again. */
+  /** Attributes and properties change what the preset gives. Once the element is on view, that starts at
+      step 0 again. */
   protected override setParam(name: string): void {
     const given = Object.fromEntries(this.given),
       asked = given.preset ?? "rowByRow";

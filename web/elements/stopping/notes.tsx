@@ -3,7 +3,8 @@ import { Heads, Line } from "../../ui/table.tsx";
 import { Note } from "../../ui/note.tsx";
 import type { Scene, ViewProps } from "./scene.ts";
 
-/** What the log shows of a step: candidates, finished before, appended, finished after, each in row order, and the batch. */
+/** What the log shows of a step: candidates, finished before, appended, finished after, each in row
+    order, and the batch. */
 export function logRow({ config, now }: Pick<Scene, "config" | "now">, t: number) {
   const cells = now.cells.map(row => row[t]!);
   return {

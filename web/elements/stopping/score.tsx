@@ -1,5 +1,5 @@
-// The two buffers as scores, row against row: the right rule with the prompts and how each row ended, and a wrong one with
-// what it lost or has too many, marked against the whole run of the right rule.
+// The two buffers as scores, row against row: the right rule with the prompts and how each row ended, and a wrong one
+// with what it lost or has too many, marked against the whole run of the right rule.
 import type { ComponentChildren } from "preact";
 import type { Cell, StopResult } from "../../core/stop.ts";
 import { Select } from "../../ui/select.tsx";
