@@ -203,8 +203,8 @@ void smpi_trace_finish(engine_work *w);
 /* Take that many words of MT19937 and do nothing with them. */
 void smpi_rng_skip(smp_rng *rng, size_t words);
 
-/* A known number of words, taken from a generator in blocks: `left` of them are still to come after the block. Drawing more
-   than that is an error of the caller. */
+/* A known number of words, taken from a generator in blocks: `left` of them are still to come after the
+   block. Drawing more than that is an error of the caller. */
 typedef struct rng_words {
   smp_rng *rng;
   uint64_t left;

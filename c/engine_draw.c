@@ -1,4 +1,5 @@
-/* How engines draw: weights and random words to ids, one draw after the other. stream.c has the same with sums made once. */
+/* How engines draw: weights and random words to ids, one draw after the other. stream.c has the same with
+   sums made once. */
 #include "engine.h"
 
 /* ---- Races ------------------------------------------------------------------------------------------------------- */
@@ -39,7 +40,8 @@ size_t smpi_draw_race(const uint32_t *ids, const float *weights, size_t n_kept, 
 
 /* ---- From a number in [0, 1) to a candidate ---------------------------------------------------------------------- */
 
-/* At u = 0 torch with replacement and llama.cpp would draw a first candidate of weight 0; here none of weight 0 is drawn. */
+/* At u = 0 torch with replacement and llama.cpp would draw a first candidate of weight 0; here none of
+   weight 0 is drawn. */
 
 /* The last that has weight takes what rounding leaves. */
 static size_t last_with_weight(const float *weights, size_t n) {

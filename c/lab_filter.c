@@ -1,5 +1,6 @@
-/* The filters of the experiment: top-k, top-p and min-p in the order in which they are listed, each on the softmax of
-   what those before it left. What they compare are the doubles that they record, so a reader can check every decision. */
+/* The filters of the experiment: top-k, top-p and min-p in the order in which they are listed, each on the
+   softmax of what those before it left. What they compare are the doubles that they record, so a reader can
+   check every decision. */
 #include "lab.h"
 
 /* ---- What may be asked ------------------------------------------------------------------------------------------- */

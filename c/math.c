@@ -178,8 +178,8 @@ double smp_log(double x) {
   return log_of_pair((pair){x, 0}, 0);
 }
 
-/* A quick logarithm with a relative error below 2^-44; the slow one where that error could change the nearest float. For 1 the
-   sign of zero is that of the slow one. */
+/* A quick logarithm with a relative error below 2^-44; the slow one where that error could change the nearest float.
+   For 1 the sign of zero is that of the slow one. */
 float smpi_minus_log_float(double x) {
   if (x >= 1 || x < 0x1p-1022) return (float)-smp_log(x);
   const uint64_t fraction = bits_of(x) & 0xfffffffffffff;

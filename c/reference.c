@@ -186,8 +186,8 @@ static void top_p(reference *r, double P, smp_tie tie) {
   keep_first(r, m, k, tie);
 }
 
-/* The nucleus as the experiment has it, in doubles and from the most probable token down: the first stays, and each next
-   one while the sum of those before it has not reached P. If a sum is exactly P, SMP_TIE_INCLUSIVE takes one more:
+/* The nucleus as the experiment has it, in doubles and from the most probable token down: the first stays, and each
+   next one while the sum of those before it has not reached P. If a sum is exactly P, SMP_TIE_INCLUSIVE takes one more:
    llama2.c stops when the sum exceeds P. P = 1 removes nothing. */
 static void nucleus(reference *r, double P, smp_tie tie) {
   const uint32_t m = sort_by_score(r, SMP_TIE_STRICT);
@@ -394,8 +394,9 @@ static double erfc_of(double x) {
 }
 
 /* Chi-square has the distribution of a sum of squares of standard normal numbers, as many as there are tokens less one,
-   because the counts must add up to N. The tail beyond x is erfc(sqrt(x / 2)) for one degree of freedom and e^(-x / 2) for two;
-   each further two add (x / 2)^a e^(-x / 2) / Gamma(a + 1) with a = degrees / 2 - 1. Abramowitz and Stegun 26.4.4, 26.4.5. */
+   because the counts must add up to N. The tail beyond x is erfc(sqrt(x / 2)) for one degree of freedom and e^(-x / 2)
+   for two; each further two add (x / 2)^a e^(-x / 2) / Gamma(a + 1) with a = degrees / 2 - 1. Abramowitz and Stegun
+   26.4.4, 26.4.5. */
 double smpi_reference_p_value(uint32_t degrees, double x) {
   const double half = x / 2;
   if (!(x > 0)) return 1;

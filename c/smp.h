@@ -126,10 +126,10 @@ typedef struct smp_lab_options {
 } smp_lab_options;
 
 /* What a filter did. It sees p, the softmax of what the filters before it left, under either `share`, and goes through
-   its candidates in descending order. TOP_K keeps the first `count`, or all with at least the count-th logit. TOP_P keeps
-   the first, and each next one while the sum of p over those before it is below `value`, or at most that if INCLUSIVE;
-   1 keeps all. MIN_P keeps where p is at least value times the largest. The numbers compared are the doubles recorded
-   here. Arrays are indexed by id, and zero where the filter found no candidate. */
+   its candidates in descending order. TOP_K keeps the first `count`, or all with at least the count-th logit. TOP_P
+   keeps the first, and each next one while the sum of p over those before it is below `value`, or at most that if
+   INCLUSIVE; 1 keeps all. MIN_P keeps where p is at least value times the largest. The numbers compared are the doubles
+   recorded here. Arrays are indexed by id, and zero where the filter found no candidate. */
 typedef struct smp_lab_step {
   double p[SMP_LAB_MAX];          /* as the filter finds it */
   double value[SMP_LAB_MAX];      /* what is compared: the logit; the sum of p over the candidates before; p */
@@ -179,10 +179,10 @@ SMP_API smp_status smp_lab_run(const double *logits, uint32_t n, const smp_lab_o
                                smp_where *where);
 
 /* The plane of tau and u: which id each of its points chooses, a row of the plane for each tau. taus: n_taus values,
-   each as options->tau, or +inf for the limit in which all candidates, then the kept ones, share evenly. edges: n_taus rows
-   of n doubles, ascending: in row t, id i is chosen by edges[t][i - 1] <= u < edges[t][i] (0 before the first), so a
-   candidate that no u chooses repeats the edge before it, and under SMP_SHARE_ZEROED the last edge is below 1. With tau
-   = 0 the argmax has all of [0, 1). options->tau, u and steps are not used. Errors: those of smp_lab_run; ERR_PARAM
+   each as options->tau, or +inf for the limit in which all candidates, then the kept ones, share evenly. edges: n_taus
+   rows of n doubles, ascending: in row t, id i is chosen by edges[t][i - 1] <= u < edges[t][i] (0 before the first), so
+   a candidate that no u chooses repeats the edge before it, and under SMP_SHARE_ZEROED the last edge is below 1. With
+   tau = 0 the argmax has all of [0, 1). options->tau, u and steps are not used. Errors: those of smp_lab_run; ERR_PARAM
    (tau, with the index in taus). */
 SMP_API smp_status smp_lab_map(const double *logits, uint32_t n, const smp_lab_options *options, const double *taus,
                                uint32_t n_taus, double *edges, smp_where *where);

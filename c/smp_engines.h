@@ -321,9 +321,9 @@ SMP_API smp_status smp_engine_distance(const uint32_t *ids_p, const double *p, s
 
 /* ---- Frequencies: one distribution, drawn again and again -------------------------------------------------------- */
 
-/* Candidates and a generator: a list of ids without an end, made as far as it is asked for, in slices of any length. The
-   ids are those of smp_engine_draw for as many draws; each longer run begins with the shorter ones, except that torch
-   makes a race of one draw with replacement. */
+/* Candidates and a generator: a list of ids without an end, made as far as it is asked for, in slices of any length.
+   The ids are those of smp_engine_draw for as many draws; each longer run begins with the shorter ones, except that
+   torch makes a race of one draw with replacement. */
 typedef struct smp_stream {
   const uint32_t *ids;  /* n_kept candidates, as smp_engine_run left them */
   const float *weights; /* each at least 0 and finite, not all 0 */
@@ -338,13 +338,13 @@ typedef struct smp_stream {
   smp_drawing drawing;
 } smp_stream;
 
-/* Bytes of work area for n_kept candidates: their cumulative sums. 0 if n_kept is 0 or above SMP_ROW_MAX. Aligned as for
-   double. */
+/* Bytes of work area for n_kept candidates: their cumulative sums. 0 if n_kept is 0 or above SMP_ROW_MAX.
+   Aligned as for double. */
 SMP_API size_t smp_stream_work_size(size_t n_kept);
 
-/* Draw the next `draws` ids and add 1 to counts[id] for each; counts: n of them, by id.
-   Errors: ERR_EMPTY, ERR_LENGTH (row); ERR_PARAM (generator; run, where the slice goes beyond it; kept, with the index in
-   ids; row, index of a weight or an edge); ERR_MASKED (row) if all weights are 0. */
+/* Draw the next `draws` ids and add 1 to counts[id] for each; counts: n of them, by id. Errors: ERR_EMPTY, ERR_LENGTH
+   (row); ERR_PARAM (generator; run, where the slice goes beyond it; kept, with the index in ids; row, index of a weight
+   or an edge); ERR_MASKED (row) if all weights are 0. */
 SMP_API smp_status smp_stream_count(smp_stream *stream, uint32_t *counts, uint32_t draws, void *work, smp_where *where);
 
 /* Draw the next `draws` ids into ids; u: NULL, or room for the number in [0, 1) that each of them took, 0 for races and
@@ -395,9 +395,9 @@ typedef struct smp_curve {
   double ratio;   /* p[a] / p[b] = e^((z[a] - z[b]) / tau); +inf if it overflows */
 } smp_curve;
 
-/* Softmax of n logits, as smp_lab_run takes them, at n_taus temperatures, as smp_lab_map takes them: 0 is the argmax, +inf
-   the even distribution, both exact. p: n_taus rows of n; curves: n_taus; a, b: ids of the ratio. p, entropies
-   and ratios are within 2 ulp. Errors: those of smp_lab_map; ERR_PARAM (pair; index 0 for a, 1 for b). */
+/* Softmax of n logits, as smp_lab_run takes them, at n_taus temperatures, as smp_lab_map takes them: 0 is the argmax,
+   +inf the even distribution, both exact. p: n_taus rows of n; curves: n_taus; a, b: ids of the ratio. p, entropies and
+   ratios are within 2 ulp. Errors: those of smp_lab_map; ERR_PARAM (pair; index 0 for a, 1 for b). */
 SMP_API smp_status smp_curve_run(const double *logits, uint32_t n, const double *taus, uint32_t n_taus, uint32_t a,
                                  uint32_t b, double *p, smp_curve *curves, smp_where *where);
 

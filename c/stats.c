@@ -1,4 +1,5 @@
-/* How well counts fit probabilities: deviations in standard errors, chi-square, and how often it is exceeded by chance. */
+/* How well counts fit probabilities: deviations in standard errors, chi-square, and how often it is
+   exceeded by chance. */
 #include "exact.h"
 #include "smp_engines.h"
 
@@ -35,7 +36,8 @@ static double density(double a, double x) {
   return smp_exp(-a * above_log((x - a) / a) - stirling) / __builtin_sqrt(2 * PI * a);
 }
 
-/* Below a + 1 by the series of P, above by Legendre's continued fraction (Lentz): both converge in about sqrt(a) steps. */
+/* Below a + 1 by the series of P, above by Legendre's continued fraction (Lentz): both converge in about
+   sqrt(a) steps. */
 double smp_stats_q(uint32_t degrees, double x) {
   const double a = (double)degrees / 2;
   if (x != x) return x;

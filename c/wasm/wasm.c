@@ -256,7 +256,8 @@ const char *smp_abi_engines_json(void) {
   return ended(start, put(at, "}}"));
 }
 
-/* The same of frequencies: a function of its own, so that a module without them does not describe them. NULL as above. */
+/* The same of frequencies: a function of its own, so that a module without them does not describe them.
+   NULL as above. */
 SMP_API const char *smp_abi_frequencies_json(void);
 const char *smp_abi_frequencies_json(void) {
   char *start = arena + arena_used, *at = put(start, "{");

@@ -223,7 +223,8 @@ static uint32_t run_row(uint32_t kernel, float *row) {
   }
 }
 
-/* Run a kernel on every row; returns what it counted on the last one. From `draw` to the races they need probabilities. */
+/* Run a kernel on every row; returns what it counted on the last one. From `draw` to the races they need
+   probabilities. */
 uint32_t bench_run(uint32_t kernel) {
   uint32_t counted = 0;
   for (uint32_t r = 0; r < copies; r++) counted = run_row(kernel, rows + r * smp_row_capacity(entries));

@@ -98,8 +98,8 @@ static void filter_plainly(float *row, uint32_t n, const smp_step *s) {
   free(r.order);
 }
 
-/* Weights below the normal floats are 0 in rows (docs/numerics.md), and not in the reference: what decides among them is
-   not compared. */
+/* Weights below the normal floats are 0 in rows (docs/numerics.md), and not in the reference: what
+   decides among them is not compared. */
 static int decides_among_normal(const smp_chain *c) {
   for (uint32_t i = 0; i < c->n_steps; i++) {
     const smp_step *s = &c->steps[i];

@@ -71,8 +71,8 @@ static void check_steps(const smp_lab_result *r, const smp_lab_options *o, uint3
   must(memcmp(left, r->kept, n) == 0, "the result keeps another set than its last filter");
 }
 
-/* The sets that the plain reference keeps, up to the first filter whose threshold lies so near a number that sums of plain
-   doubles might say otherwise; of logits whose scores plain doubles tell apart. */
+/* The sets that the plain reference keeps, up to the first filter whose threshold lies so near a number that sums of
+   plain doubles might say otherwise; of logits whose scores plain doubles tell apart. */
 static void check_plainly(const double *logits, const smp_lab_result *r, const smp_lab_options *o, uint32_t n) {
   double x[SMP_LAB_MAX], p[SMP_LAB_MAX], key[SMP_LAB_MAX];
   uint32_t order[SMP_LAB_MAX];

@@ -1,6 +1,6 @@
 <<<<<<< HEAD
-// Turns softmax64.json, filters.json, rounding.json, rules.json, frequency.json, stop.json, and what torch sorts and draws with into a C
-// header of the same facts, for the native tests:
+// Turns softmax64.json, filters.json, rounding.json, rules.json, frequency.json, stop.json, and what torch sorts and
+// draws with into a C header of the same facts, for the native tests:
 =======
 // Turns softmax64.json, rounding.json, rules.json, stop.json, and what torch sorts and draws with into a
 // C header of the same facts, for the native tests:

@@ -1,5 +1,5 @@
-// Frequencies in both modules and through `eval`: the figures of the textbook's record and its like, streams cut anywhere, and what
-// is refused. What the numbers are is said by frequency.json (vectors.frequency.test.mjs).
+// Frequencies in both modules and through `eval`: the figures of the textbook's record and its like, streams cut
+// anywhere, and what is refused. What the numbers are is said by frequency.json (vectors.frequency.test.mjs).
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { api, cores } from "./support.mjs";

@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { fromHex } from "./hex.mjs";
 import { api, cores, fromRoot, ulp, VECTORS } from "./support.mjs";
 
-const path = [join(VECTORS, "filters.json"), fromRoot("tests/vectors/filters.json")].find(existsSync); // other folders may lack it
+// other folders may lack it
+const path = [join(VECTORS, "filters.json"), fromRoot("tests/vectors/filters.json")].find(existsSync);
 const { cases } = JSON.parse(readFileSync(path, "utf8"));
 
 function near(actual, expected, bound, what) {

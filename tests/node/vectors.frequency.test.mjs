@@ -1,5 +1,5 @@
-// Counts against probabilities, Q(a, x) and curves over temperatures, against the 60 digits of frequency.json, in both modules and
-// through `eval`. The native tests hold the same numbers to the same bounds.
+// Counts against probabilities, Q(a, x) and curves over temperatures, against the 60 digits of frequency.json, in both
+// modules and through `eval`. The native tests hold the same numbers to the same bounds.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,8 @@ import { test } from "node:test";
 import { fromHex } from "./hex.mjs";
 import { api, cores, fromRoot, ulp, VECTORS } from "./support.mjs";
 
-const path = [join(VECTORS, "frequency.json"), fromRoot("tests/vectors/frequency.json")].find(existsSync); // other folders may lack it
+// other folders may lack it
+const path = [join(VECTORS, "frequency.json"), fromRoot("tests/vectors/frequency.json")].find(existsSync);
 const { q, fits, curves } = JSON.parse(readFileSync(path, "utf8"));
 const number = text => (text === "inf" ? Infinity : fromHex(text));
 

@@ -1,4 +1,5 @@
-// Typed calls of frequencies: one distribution drawn again and again, how well the counts fit, and curves over temperatures.
+// Typed calls of frequencies: one distribution drawn again and again, how well the counts fit, and curves
+// over temperatures.
 import { count as whole, isWhole, refusal } from "./checks.ts";
 import { probabilities } from "./compare.ts";
 import { engine, placeRng, rngAt, seeded, valueOf, type EngineResult, type Rng } from "./engine.ts";
@@ -110,8 +111,8 @@ function ofExperiment({ n, kept: keeps, hi, q }: Sampled): Candidates {
   return { source: "own", ...OWN, n, kept, weights, edges, p: q };
 }
 
-/** A run of draws: a value; drawing makes another. Each longer run of a seed begins with the shorter ones, but that torch
-    makes a race of one draw with replacement. */
+/** A run of draws: a value; drawing makes another. Each longer run of a seed begins with the shorter ones, but that
+    torch makes a race of one draw with replacement. */
 export type Stream = {
   readonly candidates: Candidates;
   readonly rng: Rng;

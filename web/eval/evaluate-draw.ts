@@ -43,7 +43,8 @@ const MOST_TAUS = 1000;
 /** What `draws` may be. */
 export const DRAWS = `a whole number from 1 to ${MOST_DRAWS}, and in a race so many that they take at most ${MOST_NUMBERS} random numbers`;
 
-/** Counts of so many draws, how well they fit, and the first ids. `before`: so many draws come first and are not counted. */
+/** Counts of so many draws, how well they fit, and the first ids. `before`: so many draws come first and
+    are not counted. */
 export function evaluateDraw(core: Core, request: Request, read: ReadLogits): Json {
   const from = candidatesOf(core, request, read),
     draws = drawsOf(request, "draws", 1, from),
@@ -91,7 +92,8 @@ function last<T>(work: Generator<unknown, T>): T {
 }
 
 function candidatesOf(core: Core, request: Request, read: ReadLogits): Candidates {
-  const short = Array.isArray(request.logits) && request.logits.length <= core.abi.limits.labMax; // the experiment's, in double
+  // the experiment's, in double
+  const short = Array.isArray(request.logits) && request.logits.length <= core.abi.limits.labMax;
   const logits =
     short && request.logits_file === undefined ? numbers(request.logits, at("logits")) : logitsOf(request, read);
   return candidates(core, logits, {

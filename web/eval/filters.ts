@@ -23,7 +23,8 @@ export const filtersOf = (filters: Json): LabFilter[] =>
     return [name, number(value, inFilter(1)), options] as LabFilter;
   });
 
-/** What a filter did: `p` and `values`, what it compared, of the ids it found, in descending order; `q` of those it kept. */
+/** What a filter did: `p` and `values`, what it compared, of the ids it found, in descending order; `q`
+    of those it kept. */
 export function infoOf(step: LabStep): { [key: string]: Json } {
   const ids = Array.from(step.rank.keys()).filter(id => step.rank[id]),
     found = [...ids].sort((a, b) => step.rank[a]! - step.rank[b]!),
