@@ -1,10 +1,5 @@
-<<<<<<< HEAD
 // Turns softmax64.json, filters.json, rounding.json, rules.json, frequency.json, stop.json, and what torch sorts and
 // draws with into a C header of the same facts, for the native tests:
-=======
-// Turns softmax64.json, rounding.json, rules.json, stop.json, and what torch sorts and draws with into a
-// C header of the same facts, for the native tests:
->>>>>>> main
 //   node tests/native/vectors.mjs VECTORS_DIR OUT.h
 // C and the file write a double in the same way, so its text passes unchanged and no number is rounded here.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

@@ -37,15 +37,10 @@ export type Abi = {
   readonly rule: readonly Code[];
   readonly finish: readonly Code[];
   readonly role: readonly Code[];
-<<<<<<< HEAD
   /** The filters of the experiment, by name: their kinds of step. */
   readonly filter: Readonly<Record<string, number>>;
   /** The rules of chains, by name; empty in the module of the page. `shape`: what a step takes. `tie`:
       the usual one, -1 where it takes none. */
-=======
-  /** The rules of chains, by name; empty in the module of the page. `shape`: what a step takes. `tie`:
-      the usual one, -1 where it takes none. */
->>>>>>> main
   readonly step: Readonly<
     Record<
       string,
