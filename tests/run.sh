@@ -42,12 +42,6 @@ vector_table() {
   if cmp -s "$table.new" "$table"; then rm "$table.new"; else mv "$table.new" "$table"; fi
 }
 
-# meanwhile COMMAND...: runs it beside what follows, with others like it, one a core.
-meanwhile() {
-  while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n || true; done
-  "$@" &
-}
-
 # native NAME PREFIX COMPILER FLAGS...: builds the test program where stale and runs it, behind PREFIX if there is one.
 # Leaves a log and, once it has ended, its status and its seconds; native_count counts them.
 native() {
