@@ -8,7 +8,7 @@ failures=()   # names
 
 # ---- Counting --------------------------------------------------------------------------------------------------
 
-title() { say "== $1"; }
+title() { say "== $1 (after $SECONDS s)"; }
 
 count() { passed=$((passed + $1)) failed=$((failed + $2)); }
 
