@@ -73,7 +73,7 @@ function Places({
           </li>
         ))}
         {lost.map(id => (
-          <li key={id} class="lost">
+          <li key={id} class="absent">
             <b>{s.arrays.lost}</b>
             <sub>{id}</sub>
           </li>
@@ -94,13 +94,13 @@ function Stream({ scene, act }: ViewProps) {
       <label class="switch">
         <input
           type="checkbox"
-          checked={draft.before === "1"}
-          onChange={event => act.change({ before: event.currentTarget.checked ? "1" : "0" })}
+          checked={draft.skip === "1"}
+          onChange={event => act.change({ skip: event.currentTarget.checked ? "1" : "0" })}
         />
         {s.arrays.before}
       </label>
       <p class="cap">{s.arrays.plain(shown.length)}</p>
-      <Tiles ids={shown} gone={draft.before === "1"} />
+      <Tiles ids={shown} gone={draft.skip === "1"} />
       {!race && shifted.length > 1 && (
         <>
           <svg class="slant" viewBox={`0 0 ${shown.length} 1`} preserveAspectRatio="none" aria-hidden="true">
@@ -112,7 +112,7 @@ function Stream({ scene, act }: ViewProps) {
           <p class="cap below">{s.arrays.shifted(shifted.length)}</p>
         </>
       )}
-      {race ? <p class="quiet">{s.arrays.race}</p> : config.before > 0 && <Moved scene={scene} />}
+      {race ? <p class="quiet">{s.arrays.race}</p> : config.skip > 0 && <Moved scene={scene} />}
     </div>
   );
 }
@@ -121,7 +121,7 @@ function Tiles({ ids, gone }: { ids: readonly number[]; gone: boolean }) {
   return (
     <ol class="stream">
       {ids.map((id, index) => (
-        <li key={index} data-id={id} class={gone && index === 0 ? "lost" : undefined}>
+        <li key={index} data-id={id} class={gone && index === 0 ? "absent" : undefined}>
           <b>{id}</b>
         </li>
       ))}

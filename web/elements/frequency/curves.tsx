@@ -25,7 +25,7 @@ export function CurvesPart({ scene, act }: ViewProps) {
         <div class="notes">
           <Field {...fieldOf({ scene, act }, "taus", s.hints.taus)} mode="text" wide />
           <TauTable scene={scene} act={act} />
-          <p class="formula">
+          <p class="relation">
             <Formula scene={scene} /> <span>{s.curves.only}</span>
           </p>
           <Note title={s.curves.ends}>
@@ -60,8 +60,8 @@ function Figure({ scene, act }: ViewProps) {
         ))}
       </div>
       <End scene={scene} side={0} />
-      <div class="pane mid" role="img" aria-label={words.join(scene.m.comma)}>
-        <svg class="geo" viewBox="0 0 1000 1000" preserveAspectRatio="none" aria-hidden="true">
+      <div class="frame mid" role="img" aria-label={words.join(scene.m.comma)}>
+        <svg class="canvas" viewBox="0 0 1000 1000" preserveAspectRatio="none" aria-hidden="true">
           {curves.lines.map((line, id) => (
             <path key={id} class="pc" data-id={id} d={line} />
           ))}
@@ -102,7 +102,7 @@ const onAxis = (tau: number): boolean => tau >= TAU_AXIS.low && tau <= TAU_AXIS.
 function End({ scene: { curves }, side }: { scene: Scene; side: 0 | 1 }) {
   const { p } = curves.ends[side];
   return (
-    <div class={side === 0 ? "pane cold" : "pane heat"} aria-hidden="true">
+    <div class={side === 0 ? "frame cold" : "frame heat"} aria-hidden="true">
       {[...p.keys()]
         .filter(id => p[id]! > 0)
         .map(id => (
@@ -110,24 +110,31 @@ function End({ scene: { curves }, side }: { scene: Scene; side: 0 | 1 }) {
             <Mark id={id} />
           </span>
         ))}
-      <span class="endname">{side === 0 ? "0" : "∞"}</span>
     </div>
   );
 }
 
 function Entropy({ scene: { s, core, config, curves } }: { scene: Scene }) {
   const whole = curves.ends[1].entropy || 1;
+  const end = (side: 0 | 1) => (
+    <div class={side === 0 ? "frame cold dn" : "frame heat dn"} aria-hidden="true">
+      <span class="knot e" style={{ "--x": 0.5, "--t": 1 - curves.ends[side].entropy / whole }} />
+      <span class="endname">{side === 0 ? "0" : "∞"}</span>
+    </div>
+  );
   return (
     <>
+      {end(0)}
+      {end(1)}
       <div class="yt dn" aria-hidden="true">
-        <span class="title" style={{ "--t": 0.5 }}>
+        <span class="axis" style={{ "--t": 0.5 }}>
           {s.curves.entropy}
         </span>
         <span style={{ "--t": 0 }}>ln {config.logits.length}</span>
         <span style={{ "--t": 1 }}>0</span>
       </div>
-      <div class="pane low" aria-hidden="true">
-        <svg class="geo" viewBox="0 0 1000 1000" preserveAspectRatio="none">
+      <div class="frame low" aria-hidden="true">
+        <svg class="canvas" viewBox="0 0 1000 1000" preserveAspectRatio="none">
           <path class="ent" d={curves.entropy} />
         </svg>
         {config.taus.map(
@@ -212,7 +219,7 @@ function TauTable({ scene, act }: ViewProps) {
           <Line head={s.curves.bits}>{cells(index => curves.listed[index]!.bits.toFixed(6))}</Line>
           <Line
             head={
-              <span class="pair">
+              <span class="ratio">
                 {choose(0)} : {choose(1)}
               </span>
             }

@@ -34,7 +34,7 @@ import {
   type FrequencyDetail,
 } from "./state.ts";
 import { CountTable, csvOf, DecadeTable } from "./table.tsx";
-import { throwMore, toThrow, type Thrown } from "./thrown.ts";
+import { throwAll, throwMore, toThrow, type Thrown } from "./thrown.ts";
 import { Throws } from "./throws.tsx";
 
 const FIRST_PRESETS = 6,
@@ -53,7 +53,7 @@ const AT_ONCE = 10;
  * @attr {string} seed - whole number from 0 to 2^64 - 1
  * @attr {"torch-mkl"|"torch"|"candle"|"llama.cpp"|"transformers.js"|"own"} source - whose draws; default torch-mkl, torch up to 2.6
  * @attr {"no"|"yes"} replacement - torch: all draws by one call with replacement; default no
- * @attr {"0"|"1"} before - draws that are made and thrown away first; default 0
+ * @attr {"0"|"1"} skip - draws that are made and thrown away first; default 0
  * @attr {string} taus - 1 to 6 temperatures of the curves
  * @attr {string} at - number of draws at the line; default all
  * @attr {string} preset - name of the settings that the attributes above change; see presets.ts
@@ -72,7 +72,7 @@ export class SmpFrequency extends LabElement {
     "seed",
     "source",
     "replacement",
-    "before",
+    "skip",
     "taus",
     "at",
     "preset",
@@ -300,7 +300,7 @@ export class SmpFrequency extends LabElement {
       pair: this.#pairNow.value,
       first: firstIds(core, config, SHOWN + 1),
       lastIn: done === config.draws ? lastId(core, run) : null,
-      thrown: this.#thrown.value ?? toThrow(core, run),
+      thrown: this.#thrown.value ?? throwMore(core, toThrow(core, run), 1),
     };
   }
 
@@ -340,14 +340,15 @@ export class SmpFrequency extends LabElement {
       this.#pinned.value = this.#pinned.value === id ? null : id;
     },
     throw: count => {
-      const { core, s, thrown, m } = this.#scene(),
-        now = throwMore(core, thrown, count);
+      const { core, s, thrown, m, run } = this.#scene(),
+        now = count === null ? throwAll(core, run) : throwMore(core, thrown, count);
       this.#thrown.value = now;
       const counts = [...now.counts].map((many, id) => s.figure.bar(id, many.toLocaleString(m.locale)));
       this.spoken.value = s.throws.thrown(now.n.toLocaleString(m.locale), counts);
     },
     clear: () => {
-      this.#thrown.value = null;
+      const { core, run } = this.#scene();
+      this.#thrown.value = toThrow(core, run);
     },
   };
 

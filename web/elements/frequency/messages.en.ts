@@ -38,7 +38,7 @@ const sources: Record<Source, string> = {
 };
 
 export const messages: FrequencyMessages = {
-  title: say`Frequencies approach probabilities: ${nb("100 times the draws, 10 times as close")}`,
+  title: say`Frequencies approach probabilities: 100 times the draws, ${nb("10 times as close")}`,
   tasks: {
     record: "Drag the line: see how the 230 came about, draw by draw.",
     today: "The same seed with today's torch: 227. What has changed?",
@@ -197,6 +197,7 @@ export const messages: FrequencyMessages = {
     lead: "One throw takes one u: the segment it falls into is the candidate that is drawn.",
     race: "There is no u here: each candidate divides its probability by a random number E, and the largest wins.",
     press: ["Throw 1", "Throw 10", "Throw 100"],
+    all: "Throw to N",
     again: "Clear",
     latest: (u: string, which: number): Part => say`${nb(v("u"), ` = ${u}`)} falls on ${id(which)}.`,
     won: (which: number): Part => say`${id(which)} wins.`,

@@ -37,7 +37,7 @@ const sources: Record<Source, string> = {
 };
 
 export const messages = {
-  title: say`频率会靠近概率，${nb("多抽 100 倍才近 10 倍")}`,
+  title: say`${nb("频率会靠近概率，")}${nb("多抽 100 倍才近 10 倍")}`,
   tasks: {
     record: "拖动竖线，看 230 次是怎样一次一次抽出来的。",
     today: "同一个种子，换成今天的 torch：227 次。哪里变了？",
@@ -188,6 +188,7 @@ export const messages = {
     lead: "投一次，用掉一个 u：落进哪一段，就抽到哪个候选。",
     race: "这里没有 u：每个候选用自己的概率除以一个随机数 E，最大的赢。",
     press: ["投 1 次", "投 10 次", "投 100 次"],
+    all: "投到第 N 次",
     again: "清空",
     latest: (u: string, which: number): Part => say`${nb(v("u"), ` = ${u}`)}，落在 ${id(which)}。`,
     won: (which: number): Part => say`${id(which)} 赢。`,

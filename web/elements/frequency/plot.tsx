@@ -85,7 +85,7 @@ function Shares({ scene: { kept, run } }: { scene: Scene }) {
         </span>
       ))}
       {shown.map(id => (
-        <span key={`p${id}`} class="p num" data-id={id} style={{ "--t": 1 - run.candidates.p[id]! }}>
+        <span key={`p${id}`} class="prob num" data-id={id} style={{ "--t": 1 - run.candidates.p[id]! }}>
           {probability(run.candidates.p[id]!)}
         </span>
       ))}
@@ -100,7 +100,7 @@ function RunPane({ scene, act }: ViewProps) {
     at = looked ? drawsAt(core, config.draws, looked.n) : 0;
   return (
     <div
-      class="pane b"
+      class="frame b"
       role="img"
       aria-label={
         looked
@@ -110,12 +110,12 @@ function RunPane({ scene, act }: ViewProps) {
           : s.figure.label
       }
     >
-      <svg class="geo" viewBox="0 0 1000 1000" preserveAspectRatio="none" aria-hidden="true">
+      <svg class="canvas" viewBox="0 0 1000 1000" preserveAspectRatio="none" aria-hidden="true">
         {lines.map(
           ({ id, funnel }) =>
             kept.length > 1 &&
             (!crowded || id === lit) && (
-              <path key={`f${id}`} class={classes("fun", lit === id && "lit")} data-id={id} d={funnel} />
+              <path key={`f${id}`} class={classes("fun", lit === id && "raised")} data-id={id} d={funnel} />
             ),
         )}
         {kept.map(id => (
@@ -124,7 +124,7 @@ function RunPane({ scene, act }: ViewProps) {
         {lines.map(({ id, walk }) => (
           <path
             key={`w${id}`}
-            class={classes("walk", lit === id && "lit")}
+            class={classes("walk", lit === id && "raised")}
             data-id={id}
             d={walk}
             onPointerEnter={() => act.point(id)}
@@ -135,9 +135,27 @@ function RunPane({ scene, act }: ViewProps) {
       {looked && config.draws === 1 && (
         <span class="dot" data-id={kept.find(id => looked.counts[id]! > 0)} style={{ "--x": 1, "--t": 0 }} />
       )}
-      {looked && <span class="now" style={{ "--x": at }} aria-hidden="true" />}
+      {namesOf(scene).map(({ id, x, t }) => (
+        <span key={id} class="called above" aria-hidden="true" style={{ "--x": x, "--t": t }}>
+          <Token id={id} />
+        </span>
+      ))}
+      {looked && <span class="moment" style={{ "--x": at }} aria-hidden="true" />}
     </div>
   );
+}
+
+/** Names above the lines of a few candidates, where a line is calm and has room. */
+function namesOf({ kept, core, run, config, done }: Scene): { id: number; x: number; t: number }[] {
+  if (kept.length > 4 || kept.length === 1 || done < 10) return [];
+  const mark = run.marks.filter(({ n }) => drawsAt(core, config.draws, n) <= 0.52).at(-1);
+  if (!mark) return [];
+  const x = drawsAt(core, config.draws, mark.n),
+    share = (id: number) => mark.counts[id]! / mark.n;
+  const apart = (id: number) => kept.every(other => other === id || Math.abs(share(other) - share(id)) > 0.09);
+  return kept
+    .filter(apart)
+    .map(id => ({ id, x, t: Math.max(0.1, 1 - Math.max(share(id), run.candidates.p[id]!) - 0.03) }));
 }
 
 /** Counts at the line, as bars on the run's own axis. */
@@ -146,7 +164,7 @@ function Bars({ scene, act }: ViewProps) {
     all = [...run.candidates.p.keys()];
   return (
     <div
-      class="pane a"
+      class="frame a"
       role="img"
       aria-label={s.figure.bars(all.map(id => s.figure.bar(id, grouped(scene, looked?.counts[id] ?? 0))))}
       style={{ "--columns": all.length }}
@@ -158,7 +176,7 @@ function Bars({ scene, act }: ViewProps) {
         return (
           <div
             key={id}
-            class={classes("col", p === 0 && "removed", lit === id && "lit")}
+            class={classes("col", p === 0 && "removed", lit === id && "raised")}
             data-id={id}
             style={{
               "--v": looked ? count / looked.n : 0,
@@ -253,7 +271,7 @@ function LineKnob({ scene, act }: ViewProps) {
         onInput={event => slide(event.currentTarget.value, false)}
         onChange={event => slide(event.currentTarget.value, true)}
       />
-      <span class={at > 0.3 ? "tag flip" : "tag"} aria-hidden="true">
+      <span class={at > 0.3 ? "reads leftwards" : "reads"} aria-hidden="true">
         <var>n</var> = {grouped(scene, n)}
       </span>
     </div>
@@ -275,7 +293,7 @@ function DrawsAxis({ scene }: { scene: Scene }) {
         {powers.map((power, index) => (
           <span
             key={power}
-            class={classes(Math.abs(places[index]! - at) < 0.14 && "under", index === 0 && "start")}
+            class={classes(Math.abs(places[index]! - at) < 0.14 && "hidden", index === 0 && "start")}
             style={{ "--x": places[index]! }}
           >
             {grouped(scene, power)}

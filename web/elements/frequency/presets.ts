@@ -11,7 +11,7 @@ export type Preset = {
   /** Temperatures of the curves; default 0.5 1 1.5. */
   readonly taus?: string;
   /** Draws thrown away first; default none. */
-  readonly before?: string;
+  readonly skip?: string;
 };
 
 const preset = (
@@ -21,7 +21,7 @@ const preset = (
   draws: string,
   seed: string,
   source: Source,
-  more: Pick<Preset, "taus" | "before"> = {},
+  more: Pick<Preset, "taus" | "skip"> = {},
 ): Preset => ({ logits, tau, k, draws, seed, source, ...more });
 
 export const presets = {
@@ -35,7 +35,7 @@ export const presets = {
   million: preset("0 1 2 3", "0.8", "2", "1000000", "2718", "torch-mkl"),
   /** The last id is not drawn: 5, 3 and 2. */
   missing: preset("3 2 1 0", "1", "4", "10", "2718", "torch-mkl"),
-  one: preset("0 1 2 3", "0.8", "2", "1000", "2718", "torch-mkl", { before: "1" }),
+  one: preset("0 1 2 3", "0.8", "2", "1000", "2718", "torch-mkl", { skip: "1" }),
   three: preset("0 1 2 3", "0.8", "4", "1000", "2718", "torch-mkl", { taus: "0.1 1 5" }),
   /** Two temperatures of one seed: the chapter's low candidate when cold ... */
   cold: preset("0 1 2 3", "0.5", "4", "1000", "2718", "torch-mkl", { taus: "0.5 5" }),

@@ -48,8 +48,8 @@ export function begin(core: Core, config: Config, source: Source = config.source
   try {
     const { tau, k, replacement } = config,
       found = candidates(core, config.logits, { tau, k, source, replacement: replacement && isTorch(source) });
-    let start = streamOf(core, found, config.seed, config.draws + config.before);
-    for (let thrown = 0; thrown < config.before; thrown++) start = nextIds(core, start, 1).stream;
+    let start = streamOf(core, found, config.seed, config.draws + config.skip);
+    for (let thrown = 0; thrown < config.skip; thrown++) start = nextIds(core, start, 1).stream;
     return { config, candidates: found, start, marks: [] };
   } catch (error) {
     if (!(error instanceof SmpError)) throw error;
@@ -61,14 +61,14 @@ export const isTorch = (source: Source): boolean => source.startsWith("torch");
 
 /** The run, farther at each step, to its end. */
 export function* running(core: Core, begun: Run): Generator<Run, Run> {
-  const { before, draws } = begun.config,
+  const { skip, draws } = begun.config,
     marks: Mark[] = [];
   for (const { done, counts, stream } of counting(
     core,
     begun.start,
-    marksOf(draws).map(mark => mark + before),
+    marksOf(draws).map(mark => mark + skip),
   )) {
-    if (counts) marks.push({ n: done - before, counts, stream });
+    if (counts) marks.push({ n: done - skip, counts, stream });
     yield { ...begun, marks: [...marks] };
   }
   return { ...begun, marks };
@@ -103,7 +103,7 @@ export function look(core: Core, run: Run, n: number): Looked {
 
 /** The first ids of the run, and one before them where one is thrown away. */
 export function firstIds(core: Core, config: Config, most: number): readonly number[] {
-  const fresh = begin(core, { ...config, before: 0, draws: Math.min(config.draws + 1, most) });
+  const fresh = begin(core, { ...config, skip: 0, draws: Math.min(config.draws + 1, most) });
   return fresh instanceof SmpError ? [] : [...nextIds(core, fresh.start, fresh.config.draws).ids];
 }
 
@@ -115,6 +115,6 @@ export function others(core: Core, config: Config, sources: readonly Source[]): 
 /** The last id of a whole run. */
 export function lastId(core: Core, run: Run): number | null {
   const { draws } = run.config,
-    before = countsAt(core, run, draws - 1);
-  return countsAt(core, run, draws).findIndex((count, id) => count > before[id]!);
+    last = countsAt(core, run, draws - 1);
+  return countsAt(core, run, draws).findIndex((count, id) => count > last[id]!);
 }

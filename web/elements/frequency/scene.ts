@@ -56,7 +56,8 @@ export type Actions = {
   readonly tauAt: (index: number, place: number, commit: boolean) => void;
   readonly point: (id: number | null) => void;
   readonly pin: (id: number) => void;
-  readonly throw: (count: number) => void;
+  /** null: to the end of the run. */
+  readonly throw: (count: number | null) => void;
   readonly clear: () => void;
 };
 

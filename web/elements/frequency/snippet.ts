@@ -61,7 +61,7 @@ function snippetOf(core: Core, lang: Lang, draft: Draft): Made {
   const caption = `${settings}${m.stop}${s.table.caption(grouped(config.draws))}`,
     heads = [s.table.heads[0]!, "logit", s.csv[2]!, s.table.heads[1]!, s.table.heads[2]!, "z"];
   const attributes = Object.entries(draft).filter(
-    ([name, text]) => !["replacement", "before", "taus"].includes(name) || text !== initialDraft[name as keyof Draft],
+    ([name, text]) => !["replacement", "skip", "taus"].includes(name) || text !== initialDraft[name as keyof Draft],
   );
   return {
     html: page(

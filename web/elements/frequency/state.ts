@@ -15,13 +15,13 @@ export type Choices = {
   /** torch: all draws by one call with replacement. */
   readonly replacement: Switch;
   /** One draw is made, and thrown away, before the run. */
-  readonly before: "0" | "1";
+  readonly skip: "0" | "1";
 };
 /** The values of each choice, the default first. */
 export const choices: { readonly [Name in keyof Choices]: readonly Choices[Name][] } = {
   source: ["torch-mkl", ...(Object.keys(SOURCES) as Source[]).filter(name => name !== "torch-mkl")],
   replacement: ["no", "yes"],
-  before: ["0", "1"],
+  skip: ["0", "1"],
 };
 export const choiceNames = Object.keys(choices) as (keyof Choices)[];
 
@@ -39,7 +39,7 @@ export type Config = {
   readonly taus: readonly number[];
   readonly source: Source;
   readonly replacement: boolean;
-  readonly before: number;
+  readonly skip: number;
 };
 
 /** Detail of `smp-input` and `smp-change`: what is typed, the configuration it means, or null if it means none, and the
@@ -72,7 +72,7 @@ export function read(draft: Draft, lastCount: number): Reading {
   const problems = Object.fromEntries(
     Object.entries(parsed).flatMap(([name, { problem }]) => (problem ? [[name, problem]] : [])),
   );
-  const { source, replacement, before } = draft;
+  const { source, replacement, skip } = draft;
   return {
     config: Object.keys(problems).length
       ? null
@@ -85,7 +85,7 @@ export function read(draft: Draft, lastCount: number): Reading {
           taus: parsed.taus.value!,
           source,
           replacement: replacement === "yes" && source.startsWith("torch"),
-          before: Number(before),
+          skip: Number(skip),
         },
     problems,
     count,
@@ -137,8 +137,8 @@ export function parseTaus(text: string): Parsed<number[]> {
 }
 
 /** The draft that a preset stands for. */
-export function draftOf({ taus = "0.5 1 1.5", before = "0", ...texts }: Preset): Draft {
-  return { ...texts, taus, before: before as Draft["before"], replacement: "no" };
+export function draftOf({ taus = "0.5 1 1.5", skip = "0", ...texts }: Preset): Draft {
+  return { ...texts, taus, skip: skip as Draft["skip"], replacement: "no" };
 }
 
 /** True if the draft says the same as the preset, whatever spaces were typed. */

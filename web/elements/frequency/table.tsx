@@ -16,7 +16,7 @@ export function CountTable({ scene, act }: ViewProps) {
   const all = [...run.candidates.p.keys()],
     grouped = (n: number) => n.toLocaleString(m.locale);
   return (
-    <table class="counts">
+    <table class="tallied">
       <caption>
         <b>{s.table.name}</b>
         {s.table.caption(grouped(looked.n))}
@@ -30,7 +30,7 @@ export function CountTable({ scene, act }: ViewProps) {
           return (
             <Line
               key={id}
-              class={gone ? "removed" : lit === id ? "lit" : undefined}
+              class={gone ? "removed" : lit === id ? "raised" : undefined}
               data-id={id}
               head={<Token id={id} />}
               onPointerEnter={() => act.point(id)}

@@ -1,5 +1,5 @@
 // Draws one at a time: what each took, and where it fell. No DOM.
-import { edgesOf, nextIds, nextRace, type Stream } from "../../core/frequency.ts";
+import { edgesOf, nextCounts, nextIds, nextRace, type Stream } from "../../core/frequency.ts";
 import type { Core } from "../../core/module.ts";
 import type { Run } from "./run.ts";
 
@@ -74,6 +74,17 @@ export function throwMore(core: Core, before: Thrown, count: number): Thrown {
     latest = { id: raced.id, u: 0, ratios: raced.ratios };
   }
   return { ...before, counts, n: before.n + some, latest, stream };
+}
+
+/** To the end of a run that is over: its counts are known, and its last draw is thrown. */
+export function throwAll(core: Core, run: Run): Thrown {
+  const { skip, draws } = run.config,
+    mark = run.marks.filter(({ n }) => n < draws).at(-1),
+    from = mark?.stream ?? run.start,
+    counts = mark?.counts.slice() ?? new Uint32Array(run.candidates.n),
+    left = draws - 1 - (mark?.n ?? 0);
+  const stream = left > 0 ? nextCounts(core, from, counts, left) : from;
+  return throwMore(core, { ...toThrow(core, run), counts, n: stream.done - skip, stream }, 1);
 }
 
 /** Dots that lie so near to each other pile up. */

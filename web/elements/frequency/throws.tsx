@@ -9,7 +9,8 @@ const SIZES = [1, 10, 100] as const;
 
 export function Throws({ scene, act }: ViewProps) {
   const { s, m, thrown } = scene,
-    full = thrown.stream.done === thrown.stream.draws;
+    full = thrown.stream.done === thrown.stream.draws,
+    done = scene.done === scene.config.draws;
   return (
     <section class="part2 throws" aria-label={s.throws.heading}>
       <h3 class="part">{s.throws.heading}</h3>
@@ -20,6 +21,9 @@ export function Throws({ scene, act }: ViewProps) {
             {s.throws.press[index]!}
           </Press>
         ))}
+        <Press off={full || !done} onPress={() => act.throw(null)}>
+          {s.throws.all}
+        </Press>
         <Press off={thrown.n === 0} onPress={act.clear}>
           {s.throws.again}
         </Press>
@@ -52,18 +56,22 @@ function Ruler({ scene, edges }: { scene: Scene; edges: Float64Array }) {
   return (
     <div class="ruler" role="img" aria-label={s.throws.ruler}>
       <div class="dots" aria-hidden="true" style={{ "--most": Math.max(12, highest + 1) }}>
-        {thrown.dots.map(({ id, u, height }, index) => (
-          <i key={index} data-id={id} style={{ "--x": u, "--h": height }} />
-        ))}
+        {thrown.n > thrown.dots.length ? (
+          <Bars scene={scene} edges={edges} />
+        ) : (
+          thrown.dots.map(({ id, u, height }, index) => (
+            <i key={index} data-id={id} style={{ "--x": u, "--h": height }} />
+          ))
+        )}
       </div>
-      <div class="strip" aria-hidden="true">
+      <div class="scale" aria-hidden="true">
         {[...kept].map((id, place) => {
           const lo = place ? edges[place - 1]! : 0,
             hi = edges[place]!;
           return (
             <span
               key={id}
-              class={classes("seg", thrown.latest?.id === id && "chosen")}
+              class={classes("share", thrown.latest?.id === id && "fell")}
               data-id={id}
               style={{ "--lo": lo, "--hi": hi }}
             >
@@ -75,16 +83,38 @@ function Ruler({ scene, edges }: { scene: Scene; edges: Float64Array }) {
             </span>
           );
         })}
-        {thrown.latest && <span class="uline" style={{ "--x": thrown.latest.u }} />}
+        {thrown.latest && <span class="fallen" style={{ "--x": thrown.latest.u }} />}
       </div>
       <div class="xb" aria-hidden="true">
         {[0, 0.25, 0.5, 0.75, 1].map(at => (
-          <span key={at} class={classes(at === 0 && "start", at === 1 && "last")} style={{ "--x": at }}>
+          <span key={at} class={classes(at === 0 && "start", at === 1 && "rightmost")} style={{ "--x": at }}>
             {at}
           </span>
         ))}
       </div>
     </div>
+  );
+}
+
+/** Too many for dots: a bar on each segment, as high as its share is to its probability; the line is where they agree. */
+function Bars({ scene: { run, thrown }, edges }: { scene: Scene; edges: Float64Array }) {
+  return (
+    <>
+      {[...run.candidates.kept].map((id, place) => {
+        const lo = place ? edges[place - 1]! : 0,
+          hi = edges[place]!;
+        return (
+          hi > lo && (
+            <b
+              key={id}
+              data-id={id}
+              style={{ "--lo": lo, "--hi": hi, "--v": Math.min(1.4, thrown.counts[id]! / thrown.n / (hi - lo)) }}
+            />
+          )
+        );
+      })}
+      <span class="level" />
+    </>
   );
 }
 
