@@ -120,9 +120,7 @@ test("the module of the engines has all but chains and rows, and is that much sm
   const found = WebAssembly.Module.exports(compiled(engines)).map(item => item.name);
   assert.deepEqual(
     found.sort(),
-    EXPORTS.filter(
-      name => name === "smp_row_capacity" || !/^smp_(chain|row)_/.test(name),
-    ),
+    EXPORTS.filter(name => name === "smp_row_capacity" || !/^smp_(chain|row)_/.test(name)),
   );
   assert.deepEqual(WebAssembly.Module.imports(compiled(engines)), []);
   assert.ok(readFileSync(engines).length < 0.7 * readFileSync(modules.simd).length);

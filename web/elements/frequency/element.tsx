@@ -153,11 +153,15 @@ export class SmpFrequency extends LabElement {
     while (!step.done && soon()) step = work.next();
     this.#farther.value = step.value;
     if (!step.done) {
+      let latest = step.value;
       const all = await inSlices(
-        tellingOf(work, run => (this.#farther.value = run)),
-        still,
+        tellingOf(work, run => (latest = run)),
+        fresh => {
+          if (fresh && still()) this.#farther.value = latest;
+          return still();
+        },
       );
-      if (all) this.#farther.value = all;
+      this.#farther.value = all ?? latest;
     }
     if (!still()) return;
     await inSlices(this.#compare(core, begun), still);
@@ -299,7 +303,7 @@ export class SmpFrequency extends LabElement {
       curves: this.#curves.value,
       pair: this.#pairNow.value,
       first: firstIds(core, config, SHOWN + 1),
-      lastIn: done === config.draws ? lastId(core, run) : null,
+      lastIn: config.skip > 0 && done === config.draws ? lastId(core, run) : null,
       thrown: this.#thrown.value ?? throwMore(core, toThrow(core, run), 1),
     };
   }

@@ -212,7 +212,10 @@ export const messages: FrequencyMessages = {
 
 /** Measured in the first state. */
 export const heights: Heights = [
-  { from: 0, height: 3800 },
-  { from: 560, height: 3300 },
-  { from: 960, height: 2750 },
+  { from: 0, height: 5450 },
+  { from: 420, height: 4850 },
+  { from: 560, height: 4200 },
+  { from: 800, height: 3950 },
+  { from: 960, height: 3000 },
+  { from: 1100, height: 2935 },
 ];

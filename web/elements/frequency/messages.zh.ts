@@ -205,7 +205,9 @@ export type FrequencyMessages = typeof messages;
 
 /** Measured in the first state. */
 export const heights: Heights = [
-  { from: 0, height: 3600 },
-  { from: 560, height: 3200 },
-  { from: 960, height: 2700 },
+  { from: 0, height: 4770 },
+  { from: 420, height: 4400 },
+  { from: 560, height: 3840 },
+  { from: 800, height: 3730 },
+  { from: 960, height: 2640 },
 ];

@@ -293,7 +293,11 @@ function DrawsAxis({ scene }: { scene: Scene }) {
         {powers.map((power, index) => (
           <span
             key={power}
-            class={classes(Math.abs(places[index]! - at) < 0.14 && "hidden", index === 0 && "start")}
+            class={classes(
+              Math.abs(places[index]! - at) < 0.14 && "hidden",
+              index === 0 && "start",
+              places[index]! > 0.9 && "rightmost",
+            )}
             style={{ "--x": places[index]! }}
           >
             {grouped(scene, power)}
@@ -304,7 +308,11 @@ function DrawsAxis({ scene }: { scene: Scene }) {
         <div class="xe" aria-hidden="true">
           <b>{s.figure.funnel}</b>
           {powers.map((power, index) => (
-            <span key={power} class={index === 0 ? "start" : undefined} style={{ "--x": places[index]! }}>
+            <span
+              key={power}
+              class={classes(index === 0 && "start", places[index]! > 0.9 && "rightmost")}
+              style={{ "--x": places[index]! }}
+            >
               ±{widths[index]}
             </span>
           ))}

@@ -32,7 +32,8 @@ export type Run = {
   readonly marks: readonly Mark[];
 };
 
-/** The numbers of draws at which a run is looked at: 1 to the end, every power of ten among them. */
+/** The numbers of draws at which a run is looked at: 1 to the end, every power of ten among them, and the last but one,
+    after which the last can be drawn at once. */
 export function marksOf(draws: number): number[] {
   const marks = new Set<number>();
   for (let step = 0; ; step++) {
@@ -40,6 +41,7 @@ export function marksOf(draws: number): number[] {
     if (mark >= draws) break;
     marks.add(mark);
   }
+  if (draws > 1) marks.add(draws - 1);
   return [...marks, draws];
 }
 
