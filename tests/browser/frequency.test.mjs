@@ -166,6 +166,18 @@ test("throws: one u after the other on the ruler, then bars; a race where there 
   assert.equal(await r.host.locator(".race .lane i").count(), 2);
 });
 
+test("another run: the same with the seed again, another going on", async () => {
+  const r = await open();
+  await r.settled();
+  const counts = async () => tidy(await r.host.locator(".rounds p").textContent());
+  await r.press("Draw 1,000 again").click();
+  assert.equal(await counts(), "ID 2 run by run: 230, 230; the same seed, the same counts.");
+  await r.host.getByRole("checkbox", { name: en.rounds.seeded }).uncheck();
+  await r.press("Draw 1,000 again").click();
+  const both = draw({ logits: [0, 1, 2, 3], tau: 0.8, k: 2, draws: 2000, seed: "2718", generator: "torch-mkl" });
+  assert.equal(await counts(), `ID 2 run by run: 230, ${both.counts[0] - 230}.`);
+});
+
 test("temperatures: typed, by keys, taken away; the pair of the ratio", async () => {
   const r = await open();
   await r.settled();

@@ -3,6 +3,7 @@ import { batch, computed, effect, signal } from "@preact/signals-core";
 import type { VNode } from "preact";
 import { inSlices, within } from "../../compare/slices.ts";
 import { axisValue } from "../../core/lab.ts";
+import type { Rng } from "../../core/engine.ts";
 import { SmpError } from "../../core/error.ts";
 import type { Core } from "../../core/module.ts";
 import { plain } from "../../i18n/rich.ts";
@@ -54,6 +55,7 @@ const AT_ONCE = 10;
  * @attr {"torch-mkl"|"torch"|"candle"|"llama.cpp"|"transformers.js"|"own"} source - whose draws; default torch-mkl, torch up to 2.6
  * @attr {"no"|"yes"} replacement - torch: all draws by one call with replacement; default no
  * @attr {"0"|"1"} skip - draws that are made and thrown away first; default 0
+ * @attr {"again"|"on"} seeding - whether another run begins with the seed again or goes on; default again
  * @attr {string} taus - 1 to 6 temperatures of the curves
  * @attr {string} at - number of draws at the line; default all
  * @attr {string} preset - name of the settings that the attributes above change; see presets.ts
@@ -73,6 +75,7 @@ export class SmpFrequency extends LabElement {
     "source",
     "replacement",
     "skip",
+    "seeding",
     "taus",
     "at",
     "preset",
@@ -87,6 +90,8 @@ export class SmpFrequency extends LabElement {
   readonly #pointed = signal<number | null>(null);
   readonly #pinned = signal<number | null>(null);
   readonly #thrown = signal<Thrown | null>(null);
+  /** The runs before this one, and the generator that this one goes on with; null: seeded again. */
+  readonly #rounds = signal<Rounds>(FRESH);
 
   readonly #reading = computed(() => read(this.#draft.value, this.#lastValid.logits.length));
   #lastValid: Config = read(initialDraft, 0).config!;
@@ -96,7 +101,8 @@ export class SmpFrequency extends LabElement {
   #lastBegun: Run | null = null;
   /** The run before its first draw, or what its generator says of the seed. */
   readonly #begun = computed(() => {
-    const asked = begin(this.core.value!, JSON.parse(this.#runKey.value));
+    const { from } = this.#rounds.value,
+      asked = begin(this.core.value!, JSON.parse(this.#runKey.value), from ? { from } : {});
     if (!(asked instanceof SmpError)) this.#lastBegun = asked;
     return { run: this.#lastBegun ?? this.#fallbackRun(), refused: asked instanceof SmpError ? asked : null };
   });
@@ -164,7 +170,7 @@ export class SmpFrequency extends LabElement {
       this.#farther.value = all ?? latest;
     }
     if (!still()) return;
-    await inSlices(this.#compare(core, begun), still);
+    if (this.#rounds.peek() === FRESH) await inSlices(this.#compare(core, begun), still);
     if (!still()) return;
     this.#going.value = null;
     if (!step.done) this.#say();
@@ -218,6 +224,7 @@ export class SmpFrequency extends LabElement {
     batch(() => {
       if (name === "preset" || !this.shadowRoot) this.#lastValid = sound(next as Draft, start);
       this.#draft.value = next as Draft;
+      this.#rounds.value = FRESH;
       if (name === "at" || name === "preset" || name === "draws") this.#line.value = at ? wholeOf(at) : null;
       this.#thrown.value = null;
       this.escape();
@@ -300,6 +307,7 @@ export class SmpFrequency extends LabElement {
       about: this.#aboutOf(run),
       lit,
       others: this.#others.value,
+      earlier: this.#rounds.value.earlier,
       curves: this.#curves.value,
       pair: this.#pairNow.value,
       first: firstIds(core, config, SHOWN + 1),
@@ -326,6 +334,19 @@ export class SmpFrequency extends LabElement {
       this.#going.value = null;
     },
     go: () => void this.#go(this.#begun.value.run),
+    again: () => {
+      const { run, about, draft } = this.#scene(),
+        end = run.marks.at(-1)!;
+      batch(() => {
+        this.#line.value = null;
+        this.#thrown.value = null;
+        this.#rounds.value = {
+          earlier: [...this.#rounds.value.earlier, end.counts[about]!],
+          from: draft.seeding === "on" ? end.stream.rng : null,
+        };
+      });
+      this.#say();
+    },
     pair: pair => {
       this.#pair.value = pair;
       this.emit("smp-change");
@@ -369,6 +390,7 @@ export class SmpFrequency extends LabElement {
       if (!fresh) return;
       this.#line.value = null;
       this.#thrown.value = null;
+      this.#rounds.value = FRESH;
     });
     this.emit(commit ? "smp-change" : "smp-input");
     if (commit) this.#say();
@@ -379,6 +401,9 @@ export class SmpFrequency extends LabElement {
     this.spoken.value = scene.reading.config && scene.looked ? plain(headingOf(scene)) : "";
   }
 }
+
+type Rounds = { readonly earlier: readonly number[]; readonly from: Rng | null };
+const FRESH: Rounds = { earlier: [], from: null };
 
 /** A whole number of draws, or null. */
 function wholeOf(text: string): number | null {

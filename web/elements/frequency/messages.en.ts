@@ -127,6 +127,12 @@ export const messages: FrequencyMessages = {
     cancel: "Stop",
     go: "Draw the rest",
   },
+  rounds: {
+    seeded: "Seed again before each run",
+    again: (n: string): string => `Draw ${n} again`,
+    told: (which: number, counts: readonly string[]): Part =>
+      say`${id(which)} run by run: ${nb(counts.slice(-12).join(", "))}${counts.every(count => count === counts[0]) ? "; the same seed, the same counts." : "."}`,
+  },
   table: {
     name: "Table",
     caption: (n: string): string =>

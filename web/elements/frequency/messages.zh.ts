@@ -122,6 +122,12 @@ export const messages = {
     cancel: "停",
     go: "抽完",
   },
+  rounds: {
+    seeded: "每轮重新播种",
+    again: (n: string): string => `再抽 ${n} 次`,
+    told: (which: number, counts: readonly string[]): Part =>
+      say`各轮 ${id(which)}：${nb(counts.slice(-12).join("、"))}${counts.every(count => count === counts[0]) ? "，同一个种子，同样的次数。" : "。"}`,
+  },
   table: {
     name: "表",
     caption: (n: string): string => `抽到第 ${n} 次。概率是过滤后的；一个标准误是次数期望的起伏。`,

@@ -30,6 +30,7 @@ export function Plot({ scene, act }: ViewProps) {
         <Names scene={scene} />
         <DrawsAxis scene={scene} />
       </div>
+      <Rounds scene={scene} act={act} />
       <p class="key">
         {s.figure.key.map(text => (
           <span key={text}>{text}</span>
@@ -67,6 +68,37 @@ function Progress({ scene, act }: ViewProps) {
       <Press off={going} onPress={act.go}>
         {s.figure.go}
       </Press>
+    </div>
+  );
+}
+
+/** Another run: with the seed again it is the same one; going on, another. */
+function Rounds({ scene, act }: ViewProps) {
+  const { s, draft, done, config, earlier, about, looked } = scene,
+    now = looked?.counts[about] ?? 0;
+  return (
+    <div class="moves rounds">
+      <label class="switch">
+        <input
+          type="checkbox"
+          checked={draft.seeding === "again"}
+          onChange={event => act.change({ seeding: event.currentTarget.checked ? "again" : "on" })}
+        />
+        {s.rounds.seeded}
+      </label>
+      <Press off={done < config.draws} onPress={act.again}>
+        {s.rounds.again(grouped(scene, config.draws))}
+      </Press>
+      {earlier.length > 0 && done === config.draws && looked?.n === done && (
+        <p>
+          <Rich
+            of={s.rounds.told(
+              about,
+              [...earlier, now].map(count => grouped(scene, count)),
+            )}
+          />
+        </p>
+      )}
     </div>
   );
 }

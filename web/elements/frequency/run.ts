@@ -14,6 +14,7 @@ import {
   type Source,
   type Stream,
 } from "../../core/frequency.ts";
+import type { Rng } from "../../core/engine.ts";
 import { SmpError } from "../../core/error.ts";
 import type { Core } from "../../core/module.ts";
 import type { Config } from "./state.ts";
@@ -45,12 +46,16 @@ export function marksOf(draws: number): number[] {
   return [...marks, draws];
 }
 
-/** The run before its first draw; what the seed's generator says of it if it does not take it. */
-export function begin(core: Core, config: Config, source: Source = config.source): Run | SmpError {
+/** The run before its first draw, seeded or going on with a generator; what that says of the seed if it does not take it. */
+export function begin(
+  core: Core,
+  config: Config,
+  { source = config.source, from = config.seed }: { source?: Source; from?: string | Rng } = {},
+): Run | SmpError {
   try {
     const { tau, k, replacement } = config,
       found = candidates(core, config.logits, { tau, k, source, replacement: replacement && isTorch(source) });
-    let start = streamOf(core, found, config.seed, config.draws + config.skip);
+    let start = streamOf(core, found, from, config.draws + config.skip);
     for (let thrown = 0; thrown < config.skip; thrown++) start = nextIds(core, start, 1).stream;
     return { config, candidates: found, start, marks: [] };
   } catch (error) {
@@ -111,7 +116,7 @@ export function firstIds(core: Core, config: Config, most: number): readonly num
 
 /** The same settings by each other generator; only those that take the seed. */
 export function others(core: Core, config: Config, sources: readonly Source[]): Run[] {
-  return sources.map(source => begin(core, config, source)).filter((run): run is Run => !(run instanceof SmpError));
+  return sources.map(source => begin(core, config, { source })).filter((run): run is Run => !(run instanceof SmpError));
 }
 
 /** The last id of a whole run. */

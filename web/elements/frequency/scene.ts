@@ -37,6 +37,8 @@ export type Scene = {
   readonly about: number;
   readonly lit: number | null;
   readonly others: readonly Other[];
+  /** Counts of the id that sentences are about, in the runs before this one. */
+  readonly earlier: readonly number[];
   readonly curves: Curves;
   readonly pair: readonly [number, number];
   readonly first: readonly number[];
@@ -57,6 +59,8 @@ export type Actions = {
   readonly point: (id: number | null) => void;
   readonly pin: (id: number) => void;
   /** null: to the end of the run. */
+  /** Another run of as many draws. */
+  readonly again: () => void;
   readonly throw: (count: number | null) => void;
   readonly clear: () => void;
 };

@@ -18,7 +18,7 @@ import { signed } from "./table.tsx";
 export const snippet: Snippet = {
   usage: [
     '[--logits "0 1 2 3"] [--tau 0.8] [--k 2] [--draws 1000] [--seed 2718] [--taus "0.5 1 1.5"]',
-    `[--source ${choices.source.join("|")}] [--replacement no|yes] [--before 0|1]`,
+    `[--source ${choices.source.join("|")}] [--replacement no|yes] [--skip 0|1] [--seeding again|on]`,
   ],
   options: fieldNames,
   choices,
@@ -61,7 +61,8 @@ function snippetOf(core: Core, lang: Lang, draft: Draft): Made {
   const caption = `${settings}${m.stop}${s.table.caption(grouped(config.draws))}`,
     heads = [s.table.heads[0]!, "logit", s.csv[2]!, s.table.heads[1]!, s.table.heads[2]!, "z"];
   const attributes = Object.entries(draft).filter(
-    ([name, text]) => !["replacement", "skip", "taus"].includes(name) || text !== initialDraft[name as keyof Draft],
+    ([name, text]) =>
+      !["replacement", "skip", "seeding", "taus"].includes(name) || text !== initialDraft[name as keyof Draft],
   );
   return {
     html: page(

@@ -16,12 +16,15 @@ export type Choices = {
   readonly replacement: Switch;
   /** One draw is made, and thrown away, before the run. */
   readonly skip: "0" | "1";
+  /** Whether another run begins with the seed again, or goes on where the last one ended. */
+  readonly seeding: "again" | "on";
 };
 /** The values of each choice, the default first. */
 export const choices: { readonly [Name in keyof Choices]: readonly Choices[Name][] } = {
   source: ["torch-mkl", ...(Object.keys(SOURCES) as Source[]).filter(name => name !== "torch-mkl")],
   replacement: ["no", "yes"],
   skip: ["0", "1"],
+  seeding: ["again", "on"],
 };
 export const choiceNames = Object.keys(choices) as (keyof Choices)[];
 
@@ -138,7 +141,7 @@ export function parseTaus(text: string): Parsed<number[]> {
 
 /** The draft that a preset stands for. */
 export function draftOf({ taus = "0.5 1 1.5", skip = "0", ...texts }: Preset): Draft {
-  return { ...texts, taus, skip: skip as Draft["skip"], replacement: "no" };
+  return { ...texts, taus, skip: skip as Draft["skip"], replacement: "no", seeding: "again" };
 }
 
 /** True if the draft says the same as the preset, whatever spaces were typed. */
