@@ -270,11 +270,11 @@ function Left({ scene, act, index }: ViewProps & { index: number }) {
 
 /** The names of those strips, beside them. */
 function BetweenNames({ scene }: Pick<ViewProps, "scene">) {
-  const { s, stages, step } = scene;
+  const { stages, step } = scene;
   if (step < STEPS.after) return null;
   return stages.slice(0, -1).map(({ rule }, index) => (
     <div key={rule} class="row-label joint-name" style={{ "--n": index }}>
-      {s.rules.after(RULES[rule])}
+      {RULES[rule]}
     </div>
   ));
 }

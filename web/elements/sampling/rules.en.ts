@@ -18,7 +18,7 @@ export const rules: RuleMessages = {
   removedBy: rule => `removed by ${rule}`,
   label: "What each filter did",
   title: (place, rule) => `${place} ${rule}`,
-  masses: (before, after) => say`Finds ${nb(before)} of all probability, leaves ${nb(after)}.`,
+  masses: (before, after) => say` It finds ${nb(before)} of all probability and leaves ${nb(after)}.`,
   how: {
     top_k: (k, threshold) =>
       say`In descending order of the logits, the first ${nb(k)} stay${threshold ? ", and all that equal the last of them" : ""}.`,
