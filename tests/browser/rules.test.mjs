@@ -120,6 +120,14 @@ test("the order of the list is the order of the pipeline, in fields, strips, tab
         [...kept.keys()].filter(id => kept[id]).map(id => [id, !want.steps[index + 1].kept[id]]),
       );
     assert.deepEqual(strips, left, rules.join());
+    const svg = await exported(r, "svg"),
+      inSvg = [...svg.matchAll(/<rect x="[^"]*" y="(\d+)" [^>]*height="16"/g)].map(([, y]) => Number(y));
+    const rows = [logits.length, ...left.map(ids => ids.length)];
+    assert.deepEqual(
+      inSvg,
+      rows.flatMap((count, row) => Array(count).fill(40 + 26 * row)),
+      "the same strips in the SVG",
+    );
   }
 });
 
