@@ -45,8 +45,8 @@ import { Work } from "./work.tsx";
  * Temperature, top-k and u: how a row of logits becomes one token, each number traceable.
  *
  * @tag smp-sampling
- * @attr {string} logits - 1 to 8 numbers from -100 to 100, separated by spaces or commas; before each there may be a word
- *   and a colon, `the: 3.2, "New York": 2`, or one on each line; with words up to 16
+ * @attr {string} logits - 1 to 8 numbers from -100 to 100, separated by spaces or commas; before each there may be a
+ *   word and a colon, `the: 3.2, "New York": 2`, or one on each line; with words up to 16
  * @attr {string} tau - temperature, any finite number >= 0; 0 is greedy
  * @attr {string} k - whole number from 1 to the number of logits
  * @attr {string} u - 0 <= u < 1

@@ -162,7 +162,9 @@ function cut(text: string, most: number): string {
 }
 
 const logitsOf = ({ logits, labels }: Scene): string =>
-  `logits ${logits.map((logit, id) => (labels?.[id] ? `${cut(labels[id], 12)}: ${decimal(logit)}` : decimal(logit))).join(labels ? ", " : " ")}`;
+  `logits ${logits
+    .map((logit, id) => (labels?.[id] ? `${cut(labels[id], 12)}: ${decimal(logit)}` : decimal(logit)))
+    .join(labels ? ", " : " ")}`;
 
 const settingOf = ({ config }: Scene): string =>
   [

@@ -1,5 +1,5 @@
-// The words of the candidates: how they are written in a list and before the numbers of a field, and how they are shown.
-// In both, a word that holds a space, a comma, a colon or a quotation mark stands in double quotes, as in JSON.
+// The words of the candidates: how they are written, in a list or before the numbers of a field, and how they are
+// shown. In both, a word that holds a space, a comma, a colon or a quotation mark stands in double quotes, as in JSON.
 
 /** What ends a piece: white space and commas of any script. */
 const END = String.raw`\s,\uff0c\u3001`;

@@ -101,7 +101,7 @@ const edgesAt = (core: Core, { logits, share, filters }: PlaneInput, taus: reado
 /** A row of the plane: where it lies, and where its intervals end. */
 type Line = { readonly y: number; readonly edges: Float64Array };
 
-/** The rows, and where a filter keeps other candidates from one row to the next, two more, one each side of the jump. */
+/** The rows; where a filter keeps other candidates in one than in the next, two more, one each side of the jump. */
 function linesOf(core: Core, input: PlaneInput): Line[] {
   const at = (ys: readonly number[]): Line[] => {
     const edges = edgesAt(
