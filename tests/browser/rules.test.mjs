@@ -2,6 +2,7 @@
 // several; without them nothing of it is there.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { LOOKS, violations } from "./axe.mjs";
 import { api, cores } from "../node/support.mjs";
 import { en, plain, reader, start, zh } from "./support.mjs";
 
@@ -383,4 +384,14 @@ for (const width of [320, 390, 768, 1200])
       0,
     );
     assert.deepEqual(r.page.heard.messages, []);
+  });
+
+for (const { name, lang, options } of LOOKS.slice(1, 4))
+  test(`axe finds nothing with words and filters: ${name}`, async () => {
+    const r = await open(
+      `logits="0 1 2 3 2.5 2 1 0 0.5 1.5" rules="top_k top_p min_p" k="8" labels="the cat sat on a mat , . and then"`,
+      options,
+      lang === "zh" ? zh : en,
+    );
+    assert.deepEqual(await violations(r.page, "smp-sampling"), []);
   });
