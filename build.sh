@@ -159,11 +159,11 @@ build_wasm() {
   joined
 }
 
-# What travels inside the script with the engines: no chains, no frequencies, and of rows only their capacity.
+# What travels inside the script with the engines: no chains, and of rows only their capacity.
 build_wasm_engines() {
   local out=build/wasm/engines.wasm
   stale "$out" build/wasm/smp.wasm web/build/exports.mjs build.sh || return 0
-  link_wasm build/wasm/smp.o 'chain*' "^smp_(row_(?!capacity)|stream_|stats_|curve_|abi_frequencies)|$NOT_FOR_JS" "$out" -Oz \
+  link_wasm build/wasm/smp.o 'chain*' "^smp_row_(?!capacity)|$NOT_FOR_JS" "$out" -Oz \
     --no-entry -msimd128 "-sTOTAL_MEMORY=$((40 << 20))"
 }
 

@@ -29,6 +29,7 @@ export {
 } from "../core/engine.ts";
 export { SmpError } from "../core/error.ts";
 export {
+  bands,
   bincount,
   candidates,
   counting,
@@ -40,6 +41,7 @@ export {
   nextRace,
   SOURCES,
   streamOf,
+  type Band,
   type CandidateOptions,
   type Candidates,
   type Counted,

@@ -11,6 +11,8 @@ export type SliderProps = {
   readonly step: number;
   readonly value: number;
   readonly ticks: readonly { readonly at: number; readonly text: string }[];
+  /** What the field says where the slider stands, if not its number. */
+  readonly textOf?: (value: string) => string;
 };
 
 /** Numbers on a slider's scale. */
@@ -101,7 +103,8 @@ export function Field(props: FieldProps) {
 }
 
 /** The native range input that moves the same number. */
-function Slider({ label, min, max, step, value, ticks, onValue }: SliderProps & { onValue: FieldProps["onText"] }) {
+function Slider(props: SliderProps & { onValue: FieldProps["onText"] }) {
+  const { label, min, max, step, value, ticks, textOf = String, onValue } = props;
   return (
     <div class="slider">
       <input
@@ -112,7 +115,7 @@ function Slider({ label, min, max, step, value, ticks, onValue }: SliderProps & 
         max={max}
         step={step}
         value={value}
-        {...typing(onValue)}
+        {...typing((text, commit) => onValue(textOf(text), commit))}
       />
       <span class="ticks" aria-hidden="true">
         {ticks.map(({ at, text }) => (
