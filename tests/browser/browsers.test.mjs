@@ -93,6 +93,10 @@ for (const [name, { start }] of Object.entries({ Chromium: chromium, Firefox: fi
 
       await t.test(`${name}: real keys and a real pointer`, () => visit(browser, overHttp("elements.html"), handle));
 
+      await t.test(`${name}: frequencies, by keys, by generator, a million of them`, () =>
+        visit(browser, overHttp("frequency.html"), count),
+      );
+
       await t.test(`${name}: both scripts, twice, and the module`, () =>
         visit(browser, overHttp("elements.twice.html"), async page => {
           assert.deepEqual(await page.evaluate(outcomes), [
@@ -179,6 +183,44 @@ async function violations({ lang, colorScheme }) {
     type(old);
   }
   return found;
+}
+
+/** Runs in a page: of the record's generators, how often ID 2 came. */
+async function countsOf(sources) {
+  const host = document.querySelector("smp-frequency"),
+    counts = [];
+  for (const [source, draws] of sources) {
+    Object.assign(host, { source, draws });
+    while (host.shadowRoot.querySelector("progress")) await new Promise(requestAnimationFrame);
+    counts.push(host.shadowRoot.querySelectorAll(".tallied tbody td b")[2].textContent);
+  }
+  return counts;
+}
+
+/** The record, its line moved by keys, other generators, a throw. */
+async function count(page) {
+  const heading = () =>
+    page.evaluate(() => document.querySelector("smp-frequency").shadowRoot.querySelector("h3").textContent);
+  await page.evaluate(() => document.querySelector("smp-frequency").shadowRoot.querySelector(".knob input").focus());
+  await page.press("Home");
+  assert.match(await heading(), /^1 draws/);
+  await page.press("ArrowRight");
+  assert.match(await heading(), /^2 draws/);
+  await page.press("End");
+  assert.match(await heading(), /^1,000 draws:\s*ID 2 came 230 times/);
+  const asked = [
+    ["torch", 1000],
+    ["candle", 1000],
+    ["llama.cpp", 1000],
+    ["torch-mkl", 1_000_000],
+  ];
+  assert.deepEqual(await page.evaluate(countsOf, asked), ["227", "218", "216", "222,234"]);
+  await page.evaluate(() =>
+    document.querySelector("smp-frequency").shadowRoot.querySelectorAll(".throws .moves button")[1].click(),
+  );
+  const thrown = () => document.querySelector("smp-frequency").shadowRoot.querySelector(".throws .tally").textContent;
+  assert.match(await page.evaluate(thrown), /11 thrown/);
+  assert.deepEqual(await heard(page), []);
 }
 
 /** A field, the slider below it and the point of the map, used as a reader does. */

@@ -10,6 +10,7 @@ import { ROOT } from "../support.mjs";
 
 export const FOLDER = join(ROOT, "build/browsers");
 const SCRIPT = "sampling-lab.js",
+  ALL = "sampling-lab-all.js",
   COMPAT = "sampling-lab.compat.js";
 
 /** What the suite needs from files, as bytes; and the vectors from the folder under test. */
@@ -50,6 +51,7 @@ const PAGES = {
   "frame.html": page(`<iframe sandbox="allow-scripts" src="suite.html" width="1240" height="1000"></iframe>`),
   "elements.html": page(elements, SCRIPT),
   "axe.html": page(elements, SCRIPT, "axe.min.js"),
+  "frequency.html": page("<smp-frequency></smp-frequency>", ALL),
   "elements.twice.html": page(elements, COMPAT, SCRIPT, SCRIPT, "register.mjs"),
 };
 
@@ -66,7 +68,7 @@ export async function makePages() {
     ignoreAnnotations: true,
   }); // the package calls its tests free of side effects
   copyFileSync(join(ROOT, "tests/browser/browsers/listen.mjs"), join(FOLDER, "listen.js"));
-  for (const script of [SCRIPT, COMPAT, "sampling-lab.mjs", "core.mjs"])
+  for (const script of [SCRIPT, ALL, COMPAT, "sampling-lab.mjs", "core.mjs"])
     copyFileSync(join(ROOT, "dist", script), join(FOLDER, script));
   copyFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), join(FOLDER, "axe.min.js"));
   writeFileSync(join(FOLDER, "register.mjs"), 'import { register } from "./sampling-lab.mjs";\nregister();\n');
