@@ -1,6 +1,6 @@
 """Trains the model zh on the text that data.py wrote, in float32.
 
-  python train.py TEXT MODEL.safetensors [steps, 13000 if not given]
+  python train.py TEXT MODEL.safetensors [steps, 5000 if not given]
 
 The held-out figures are only looked at: no step, no setting within a run depends on them. One thread; bits depend on the machine.
 """
@@ -92,4 +92,4 @@ def main(folder, out, steps):
 if __name__ == "__main__":
     if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 13000)
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 5000)
