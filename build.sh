@@ -6,11 +6,13 @@ cd "$(dirname "$0")"
 STD=(-std=c11 -ffp-contract=off -fno-math-errno)   # the numerics contract: docs/numerics.md
 WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
 # what travels inside the script with the first experiments: no rows, no engines
-ELEMENTS=(c/codes.c c/math.c c/lab.c c/stop.c)
+ELEMENTS=(c/codes.c c/math.c c/lab.c c/lab_filter.c c/stop.c)
 # what runs over whole rows, compiled for speed in wasm; the rest is compiled for size
-FAST=(c/row*.c c/chain*.c c/sort_libstdcxx.c c/sort_radix.c c/engine_draw.c)
+FAST=(c/row*.c c/chain*.c c/sort_libstdcxx.c c/sort_radix.c c/engine_draw.c c/stream.c)
 # instructions that every browser with SIMD128 knows: what is compiled for size takes less of them
 SHORTER=(bulk-memory nontrapping-fptoint sign-ext)
+# exports of the library that JavaScript finds in the description instead (c/wasm/wasm.c)
+NOT_FOR_JS='^smp_engine_(checked|version)$'
 PORT=${PORT:-8123}
 VECTORS=${VECTORS:-tests/vectors}
 
@@ -66,7 +68,7 @@ compile() {
   while [ "$1" != -- ]; do flags+=("$1"); shift; done
   local out=$2
   shift 2
-  stale "$out" "$@" c/*.h build.sh || return 0
+  stale "$out" "$@" c/*.h c/cli/*.h build.sh || return 0
   say "  $cc ${flags[*]} -> $out"
   mkdir -p "$(dirname "$out")"
   "$cc" "${STD[@]}" "${WARN[@]}" "${flags[@]}" -Ic -o "$out" "$@"
@@ -87,8 +89,8 @@ install_library() {
   make -s -C c install CC=gcc OUT=../build/native PREFIX="${1//\$/\$\$}" || die "install: cannot install to $1, for the reason above"
 }
 
-# wasm NAME LEVEL BYTES "SOURCES" FLAGS...: BYTES of memory, no glue, no imports, and only our own exports. What runs over
-# whole rows is compiled for speed, the rest for size. Linked at -Oz the C library's copies go byte by byte.
+# wasm NAME LEVEL BYTES "SOURCES" FLAGS...: BYTES of memory, no glue, no imports, and only our own exports. What runs
+# over whole rows is compiled for speed, the rest for size. Linked at -Oz the C library's copies go byte by byte.
 build_wasm_module() {
   local out=build/wasm/$1.wasm objects=build/wasm/$1.o link=$2 memory=$3 sources source fast level shorter=()
   read -ra sources <<< "$4 c/wasm/wasm.c"
@@ -101,18 +103,24 @@ build_wasm_module() {
   for source in "${sources[@]}"; do
     level=(-Oz "${shorter[@]}")
     for fast in "${FAST[@]}"; do [ "$source" != "$fast" ] || level=(-O2); done
-    NODE_PATH=/usr/share/nodejs emcc "${STD[@]}" "${WARN[@]}" "${level[@]}" "$@" -Ic \
-      '-DSMP_API=__attribute__((used,visibility("default")))' -c "$source" -o "$objects/$(basename "$source" .c).o"
+    wasm_object "$source" "$objects" "${level[@]}" "$@"
   done
-  link_wasm "$objects" "" "" "$out" "$link" "$@" "-sTOTAL_MEMORY=$memory"
+  link_wasm "$objects" "" "$NOT_FOR_JS" "$out" "$link" --no-entry "$@" "-sTOTAL_MEMORY=$memory"
 }
 
-# link_wasm OBJECTS NO_OBJECT NO_EXPORT OUT LEVEL FLAGS...: all objects but those of a name (a glob), then without the exports
-# that are not ours or match the regular expression, and without what only they call.
+# wasm_object SOURCE FOLDER FLAGS...
+wasm_object() {
+  NODE_PATH=/usr/share/nodejs emcc "${STD[@]}" "${WARN[@]}" "${@:3}" -Ic \
+    '-DSMP_API=__attribute__((used,visibility("default")))' -c "$1" -o "$2/$(basename "$1" .c).o"
+}
+
+# link_wasm FOLDERS NO_OBJECT NO_EXPORT OUT LEVEL FLAGS...: all objects but those of a name (a glob), then without the
+# exports that are not ours or match the regular expression, and without what only they call.
 link_wasm() {
-  local objects out=$4
-  mapfile -t objects < <(find "$1" -type f -name '*.o' ! -name "$2" | sort)
-  NODE_PATH=/usr/share/nodejs emcc "${@:5}" --no-entry -sSTANDALONE_WASM -sTOTAL_STACK=65536 "${objects[@]}" -o "$out.part.wasm"
+  local folders objects out=$4
+  read -ra folders <<< "$1"
+  mapfile -t objects < <(find "${folders[@]}" -type f -name '*.o' ! -name "$2" | sort)
+  NODE_PATH=/usr/share/nodejs emcc "${@:5}" -sSTANDALONE_WASM -sTOTAL_STACK=65536 "${objects[@]}" -o "$out.part.wasm"
   node web/build/exports.mjs "$out.part.wasm" "$3" > "$out.keep"
   wasm-metadce "$out.part.wasm" --all-features --graph-file "$out.keep" -o "$out" > /dev/null
   if [[ " $* " == *" -msimd128 "* ]]; then wasm-opt "$out" "$5" --all-features -o "$out"; fi # once more: 1 % less
@@ -125,12 +133,26 @@ build_wasm() {
   [ "$(node_major)" -ge 18 ] || die "node is $(node --version); needed: 18 or later"
   build_wasm_module smp -O2 $((40 << 20)) "$(echo c/*.c)" -msimd128
   build_wasm_module smp-scalar -Oz $((40 << 20)) "$(echo c/*.c)"
-  # what travels inside the script with the engines: no chains, and of rows only their capacity
+  # what travels inside the script with the engines: no chains, no frequencies, and of rows only their capacity
   if stale build/wasm/engines.wasm build/wasm/smp.wasm web/build/exports.mjs build.sh; then
-    link_wasm build/wasm/smp.o 'chain*' '^smp_row_(?!capacity)' build/wasm/engines.wasm -Oz -msimd128 "-sTOTAL_MEMORY=$((40 << 20))"
+    link_wasm build/wasm/smp.o 'chain*' "^smp_(row_(?!capacity)|stream_|stats_|curve_|abi_frequencies)|$NOT_FOR_JS" build/wasm/engines.wasm -Oz --no-entry -msimd128 "-sTOTAL_MEMORY=$((40 << 20))"
   fi
   build_wasm_module elements -Oz $((2 << 20)) "${ELEMENTS[*]}" -msimd128 -DSMP_ELEMENTS
   build_wasm_module elements-scalar -Oz $((2 << 20)) "${ELEMENTS[*]}" -DSMP_ELEMENTS
+  build_wasm_cli
+}
+
+# The command line as the npm package runs it: a program for WASI that asks its host for the row of a
+# file. Its memory grows.
+build_wasm_cli() {
+  local out=build/wasm/cli.wasm objects=build/wasm/cli.o source sources=(c/cli/cli.c c/cli/cli_compare*.c c/cli/cli_draw.c c/cli/cli_lab.c c/wasm/cli_row.c)
+  stale "$out" build/wasm/smp.wasm c/cli/* "${sources[@]}" c/*.h web/build/exports.mjs build.sh || return 0
+  say "  emcc -> $out"
+  rm -rf "$objects"
+  mkdir -p "$objects"
+  for source in "${sources[@]}"; do wasm_object "$source" "$objects" -Oz -msimd128; done
+  link_wasm "build/wasm/smp.o $objects" wasm.o '^smp_' "$out" -Oz -msimd128 "-sTOTAL_MEMORY=$((16 << 20))" \
+    -sALLOW_MEMORY_GROWTH -sMALLOC=emmalloc -sERROR_ON_UNDEFINED_SYMBOLS=0 -sWARN_ON_UNDEFINED_SYMBOLS=0 # the host's; tests list the imports
 }
 
 packages() {

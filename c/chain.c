@@ -28,8 +28,7 @@ static void lay_out(chain_run *run, size_t n, void *work) {
 
 /* ---- Rules ------------------------------------------------------------------------------------------------------ */
 
-/* Bounds of a value that is used as a float: the double above which it is 0 < (float)x, and below which it is finite.
-   */
+/* Bounds of a value that is used as a float: (float)x is above 0 above the first, and finite below the second. */
 #define FLOAT_ZERO     0x1p-150
 #define FLOAT_INFINITE 0x1.ffffffp127
 

@@ -47,8 +47,7 @@ typedef enum rule_shape {
   RULE_PAIRS,  /* `count` ids with `values` */
 } rule_shape;
 
-/* Runs one step. Returns 0 where its result would not be finite, or nothing would be left: the chain is then refused.
-   */
+/* Runs one step. 0 where its result would not be finite, or nothing would be left: the chain is then refused. */
 typedef int rule_apply(chain_run *run, const smp_step *step, const smp_chain *chain);
 
 /* One row of the table in chain.c. */
@@ -87,8 +86,7 @@ smp_status smpi_chain_start(chain_run *run, const float *row, size_t n, int with
 /* Copy the entries into `values`, divided by tau. */
 void smpi_chain_own(chain_run *run);
 
-/* After entries have changed: the weights are void, the maximum is found again, and a list closes up over those gone.
-   */
+/* After entries have changed: voids the weights, finds the maximum again, and closes a list up over those gone. */
 void smpi_chain_settle(chain_run *run);
 
 /* Count the entries above -inf of a row that is no list. */
@@ -162,12 +160,10 @@ void smpi_chain_list(chain_run *run, size_t n);
 /* Turn the row into the list of all entries with x / tau >= bound. */
 void smpi_chain_list_from(chain_run *run, float bound);
 
-/* Collect the ids of all entries with a weight above the bound, and these weights in `key`; returns how many there are.
-   */
+/* Collect the ids of all entries with a weight above the bound, and these weights in `key`; returns how many. */
 size_t smpi_chain_gather(chain_run *run, float bound);
 
-/* Keep the entries of a list whose key is above that of the cut, and of those that equal it as many as the rule says.
-   */
+/* Keep the entries of a list with a key above that of the cut, and of its equals as many as the rule says. */
 void smpi_chain_keep_above(chain_run *run, const float *key, chain_cut c, smp_tie tie);
 
 #pragma GCC visibility pop

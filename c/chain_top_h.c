@@ -15,11 +15,13 @@ int smpi_top_h(chain_run *run, const smp_step *step, const smp_chain *chain) {
   smp_row_top(run->values, n, order, n, NULL); /* n is 1 to 100, all of them finite */
 
   double all = 0, entropy = 0, sum = 0;
+  double slack = 0; /* what subnormal p, each off by up to 2^-150, can shift sum and entropy by */
   for (size_t i = 0; i < n; i++) all += smp_exp((double)run->values[i] - (double)run->max);
   const double ln_all = smp_log(all);
   for (size_t i = 0; i < n; i++) {
     double ln_p = ((double)run->values[i] - (double)run->max) - ln_all, p = smp_exp(ln_p);
     entropy -= (double)((float)p * (p > 0 ? (float)ln_p : 0));
+    slack -= p > 0 ? 0x1p-149 * ln_p : 0;
   }
   const float limit = (float)entropy * (float)step->value;
   int left = 1;
@@ -27,7 +29,8 @@ int smpi_top_h(chain_run *run, const smp_step *step, const smp_chain *chain) {
     double ln_p = ((double)run->values[order[j]] - (double)run->max) - ln_all;
     float p = (float)smp_exp(ln_p);
     sum += p > 0 ? -(double)(p * (float)ln_p) : 0;
-    if (j > 0 && is_near((double)(float)sum - (double)limit, limit)) run->by_rounding = 1;
+    const double off = (double)(float)sum - (double)limit;
+    if (j > 0 && (is_near(off, limit) || (off < slack && off > -slack))) run->by_rounding = 1;
     if (j > 0 && (p == 0 || (float)sum > limit)) left = 0; /* p = 0: 0 times ln 0 is NaN there */
     run->key[order[j]] = left ? 1.0f : 0.0f;
   }

@@ -28,7 +28,7 @@ static void exact_typical_keys(chain_run *run, chain_cut_search *s) {
   typical_keys(run, s->sum, smp_log(s->sum) - weighted / s->sum);
 }
 
-/* Whether rounding could have moved an entry across the cut, or made an entry of another value equal to it. Of four at a
+/* Whether rounding could have moved an entry across the cut, or made one of another value equal to it. Of four at a
    time: whether one is within 2^-21 of its size, which 4 ulp never exceed. */
 static int crowded(const chain_run *run, float cut_key, float cut_value) {
   const lanes cut = lanes_all(cut_key), value = lanes_all(cut_value), max = lanes_all(run->max);

@@ -12,7 +12,7 @@ static const char STATUS[] =
     ROW(ERR_INF, "infinite")
     ROW(ERR_MASKED, "every entry is -inf")
     ROW(ERR_SHORT, "fewer tokens than steps")
-    ROW(ERR_REFUSED, "refused by this rule: more than one row, and an EOS");
+    ROW(ERR_REFUSED, "refused by this rule: a batch of more than one, and an EOS");
 
 static const char PARAM[] =
     ROW3(AT_NONE, "", "")
@@ -23,14 +23,17 @@ static const char PARAM[] =
     ROW3(AT_TIE, "tie", "strict or threshold")
     ROW3(AT_SHARE, "share", "renormalised or zeroed")
     ROW3(AT_DTYPE, "dtype", "float64, float32, float16 or bfloat16")
+    ROW3(AT_FILTERS, "filters", "at most 8: top_k, top_p, min_p; no k")
+    ROW3(AT_TIE_P, "tie", "strict or inclusive")
     ROW3(AT_CANDIDATES, "candidates", "whole numbers from 0 to 4294967294")
-    ROW3(AT_ROWS, "rows", "1 to 64 rows of 1 to 1024 tokens, none shorter than max_new_tokens unless it holds an EOS (under same-step, none at all)")
+    ROW3(AT_ROWS, "rows", "1 to 64 lists of 1 to 1024 tokens, none shorter than max_new_tokens unless it holds an EOS (under same-step, none at all)")
     ROW3(AT_EOS, "eos", "at most 64 whole numbers from 0 to 4294967294")
     ROW3(AT_PAD, "pad", "a whole number from 0 to 4294967294")
     ROW3(AT_MAX_NEW_TOKENS, "max_new_tokens", "a whole number from 1 to 1024")
-    ROW3(AT_RULE, "rule", "latch, any or same-step; also scalar or single, with one row or without EOS")
+    ROW3(AT_RULE, "rule", "latch, any or same-step; also scalar or single, for a batch of one or without EOS")
     ROW3(AT_PROMPT, "prompt", "1 to 1024 whole numbers from 0 to 4294967294")
     ROW3(AT_KEEP_EOS, "keep_eos", "0 or 1")
+#ifndef SMP_ELEMENTS /* whose module has no rows, chains and engines */
     ROW3(AT_ROW, "row", "1 to 1048576 numbers, none of them NaN or +inf, not all -inf")
     ROW3(AT_N, "n", "a whole number from 1 to the number of entries")
     ROW3(AT_STEP, "step", "a known kind of step")
@@ -38,8 +41,8 @@ static const char PARAM[] =
     ROW3(AT_REPETITION_PENALTY, "repetition_penalty", "a finite number above 0 that makes no logit +inf")
     ROW3(AT_PRESENCE_PENALTY, "presence_penalty", "a finite number that makes no logit +inf")
     ROW3(AT_FREQUENCY_PENALTY, "frequency_penalty", "a finite number that makes no logit +inf")
-    ROW3(AT_LOGIT_BIAS, "logit_bias", "ids of the row, each with a number or -inf; some entry stays finite, none is +inf")
-    ROW3(AT_SUPPRESS_TOKENS, "suppress_tokens", "ids of the row, not all of them")
+    ROW3(AT_LOGIT_BIAS, "logit_bias", "ids of the logits, each with a number or -inf; some logit stays finite, none becomes +inf")
+    ROW3(AT_SUPPRESS_TOKENS, "suppress_tokens", "ids of the logits, not all of them")
     ROW3(AT_NO_REPEAT_NGRAM_SIZE, "no_repeat_ngram_size", "a whole number, at least 1, that leaves an entry")
     ROW3(AT_TOP_K, "top_k", "a whole number, at least 1")
     ROW3(AT_TOP_P, "top_p", "a number from 0 to 1")
@@ -49,7 +52,7 @@ static const char PARAM[] =
     ROW3(AT_ETA_CUTOFF, "eta_cutoff", "a number above 0 and below 1")
     ROW3(AT_TOP_H, "top_h", "a number above 0 and at most 1")
     ROW3(AT_TOP_N_SIGMA, "top_n_sigma", "a finite number, at least 0")
-    ROW3(AT_CONTEXT, "context", "ids of the row")
+    ROW3(AT_CONTEXT, "context", "ids of the logits")
     ROW3(AT_OUT, "out", "p, log_p, logits or id")
     ROW3(AT_ENGINE, "engine", "a known engine")
     ROW3(AT_SETTING, "setting", "one that the engine has")
@@ -63,9 +66,9 @@ static const char PARAM[] =
     ROW3(AT_SEED_53, "seed", "a whole number from 0 to 9007199254740991: transformers.js takes a JavaScript number")
     ROW3(AT_SEED_NONE, "seed", "none: the draws of this engine are not replayed")
     ROW3(AT_DRAWS, "draws", "a whole number from 1 to 1048576")
-    ROW3(AT_KEPT, "kept", "ids of the row, ascending")
-    ROW3(AT_TRACE, "trace", "top_k, top_p or min_p, and 1 to 64 ids of the row")
-    ROW3(AT_SAMPLERS, "samplers", "only for llama.cpp: at most 64 samplers, in place of settings; greedy or dist only as the last")
+    ROW3(AT_KEPT, "kept", "ids of the logits, ascending")
+    ROW3(AT_TRACE, "trace", "top_k, top_p or min_p, and 1 to 64 ids of the logits")
+    ROW3(AT_SAMPLERS, "samplers", "for llama.cpp alone: at most 64, in place of settings; greedy or dist only as the last")
     ROW3(AT_SAMPLER_TOP_K, "top_k", "k, a whole number below 2^31; 0 or below keeps all")
     ROW3(AT_SAMPLER_TOP_P, "top_p", "p, and min_keep, a whole number from 0 to 2147483647")
     ROW3(AT_SAMPLER_MIN_P, "min_p", "p, and min_keep, a whole number from 0 to 2147483647")
@@ -73,14 +76,27 @@ static const char PARAM[] =
     ROW3(AT_SAMPLER_TEMP, "temp", "t; 0 or below keeps only the argmax")
     ROW3(AT_SAMPLER_TEMP_EXT, "temp_ext", "t, delta and exponent")
     ROW3(AT_SAMPLER_TOP_N_SIGMA, "top_n_sigma", "n; 0 or below keeps all")
-    ROW3(AT_SAMPLER_XTC, "xtc", "probability, threshold, min_keep from 0 to 2147483647, and a generator of kind mt19937-32")
+#endif
+    "";
+
+/* The rows that follow, because C99 promises no longer literals. */
+static const char PARAM_MORE[] =
+#ifndef SMP_ELEMENTS
+    ROW3(AT_SAMPLER_XTC, "xtc", "probability; threshold; min_keep, a whole number from 0 to 2147483647; a seeded mt19937-32")
     ROW3(AT_SAMPLER_PENALTIES, "penalties", "last_n, a whole number; repeat, above 0; freq; present")
-    ROW3(AT_SAMPLER_DRY, "dry", "multiplier; base; allowed_length, a whole number from 0; last_n, a whole number that reaches at most 16384 ids; breakers, ids of the row");
+    ROW3(AT_SAMPLER_DRY, "dry", "multiplier; base; allowed_length, a whole number from 0; last_n, a whole number that reaches at most 16384 ids; breakers, ids of the logits")
+    ROW3(AT_RUN, "draws", "a whole number from 1 to 4294967295")
+    ROW3(AT_COUNTS, "counts", "whole numbers, not all 0, and 0 where p is 0")
+    ROW3(AT_P, "p", "numbers from 0 to 1 that sum to 1")
+    ROW3(AT_PAIR, "pair", "two ids of the logits")
+#endif
+    "";
 
 static const char TIE[] =
     ROW(TIE_STRICT, "strict")
     ROW(TIE_THRESHOLD, "threshold")
-    ROW(TIE_LAST, "last");
+    ROW(TIE_LAST, "last")
+    ROW(TIE_INCLUSIVE, "inclusive");
 
 static const char SHARE[] =
     ROW(SHARE_RENORMALISED, "renormalised")
@@ -134,7 +150,11 @@ static const char *skip(const char *rows, uint32_t texts) {
 }
 
 const char *smpi_code_text(const char *rows, uint32_t row, uint32_t column) {
-  for (; row > 0 && *rows; row--) rows = skip(rows, 3);
+  for (;; row--) {
+    if (rows == PARAM + sizeof PARAM - 1) rows = PARAM_MORE;
+    if (row == 0 || !*rows) break;
+    rows = skip(rows, 3);
+  }
   return *rows ? skip(rows, column) : NULL; /* a name is never empty: an empty one is the end */
 }
 

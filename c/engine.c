@@ -1,5 +1,4 @@
-/* A whole engine: checks what it is given, applies its penalties, and hands the row to the file that knows its rules.
-   */
+/* A whole engine: checks what it is given, applies its penalties, hands the row to the file that knows its rules. */
 #include "engine.h"
 
 size_t smp_engine_work_size(size_t n) {

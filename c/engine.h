@@ -200,21 +200,77 @@ void smpi_trace_finish(engine_work *w);
 
 /* ---- Generators (rng.c) ------------------------------------------------------------------------------------------ */
 
-/* In [0, 1), from two words, high first, as torch does. */
-double smpi_rng_uniform_53(smp_rng *rng);
-
 /* Take that many words of MT19937 and do nothing with them. */
 void smpi_rng_skip(smp_rng *rng, size_t words);
 
+/* A known number of words, taken from a generator in blocks: `left` of them are still to come after the
+   block. Drawing more than that is an error of the caller. */
+typedef struct rng_words {
+  smp_rng *rng;
+  uint64_t left;
+  uint32_t at, end;
+  uint32_t block[256];
+} rng_words;
+
+/* The next block. */
+void smpi_rng_fill(rng_words *words);
+
+/* Leave out so many of them. */
+void smpi_rng_leave(rng_words *words, uint64_t n);
+
+static inline uint32_t next_word(rng_words *words) {
+  if (words->at == words->end) smpi_rng_fill(words);
+  return words->block[words->at++];
+}
+
+/* In [0, 1), from two words, high first, as torch does. */
+static inline double uniform_53_of(uint32_t high, uint32_t low) {
+  return (double)(((uint64_t)high << 32 | low) & 0x1fffffffffffff) * 0x1p-53;
+}
+
+static inline double uniform_53(rng_words *words) {
+  const uint32_t high = next_word(words);
+  return uniform_53_of(high, next_word(words));
+}
+
 /* MKL's MCG31m1, from which x86 wheels of torch up to 2.6 draw: its first state is seeded by one word. */
-uint32_t smpi_rng_seed_mkl(smp_rng *rng);
+uint32_t smpi_rng_seed_mkl(uint32_t word);
 
 /* In (0, 1]. */
 float smpi_rng_uniform_mkl(uint32_t *state);
 
+/* Leave out n of its numbers. */
+void smpi_rng_skip_mkl(uint32_t *state, uint64_t n);
+
 /* torch's exponential_(1) in float, from a 53-bit uniform number; from one of MKL's. */
 float smpi_rng_exponential(double u);
 float smpi_rng_exponential_mkl(float u);
+
+/* ---- Draws (engine_draw.c) --------------------------------------------------------------------------------------- */
+
+static inline int is_race(smp_drawing drawing) {
+  return drawing == SMP_DRAWING_RACE || drawing == SMP_DRAWING_RACE_MKL || drawing == SMP_DRAWING_BATCH_MKL;
+}
+
+/* Which drawing torch.multinomial makes of a call for `draws` ids. */
+smp_drawing smpi_draw_kind(smp_drawing drawing, size_t draws);
+
+/* Words of the generator that a draw takes among n entries; of BATCH_MKL none, after the one that begins the batch. */
+uint64_t smpi_draw_words(smp_drawing drawing, size_t n);
+
+/* The number in [0, 1) that a draw takes, as its library makes it; 0 for races and the argmax, which take none. */
+double smpi_draw_uniform(smp_drawing drawing, rng_words *words);
+
+/* The place of the candidate that wins a race. mkl: the state of that generator, or NULL. ratios: NULL, or room for
+   n_kept quotients p / q. */
+size_t smpi_draw_race(const uint32_t *ids, const float *weights, size_t n_kept, size_t n, rng_words *words,
+                      uint32_t *mkl, float *ratios);
+
+/* SUBTRACT: the place at which the subtraction falls below 0, the last that has weight where it never does. */
+size_t smpi_draw_subtract(const float *weights, size_t n, double total, double u);
+
+/* Whether a drawing is replayed. */
+int smpi_draw_is_known(smp_drawing drawing);
 
 #pragma GCC visibility pop
 

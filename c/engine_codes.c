@@ -36,7 +36,8 @@ static const char DRAWING[] =
     ROW(DRAWING_WEIGHTED_INDEX, "weighted-index")
     ROW(DRAWING_DIST, "dist")
     ROW(DRAWING_SUBTRACT, "subtract")
-    ROW(DRAWING_NONE, "");
+    ROW(DRAWING_NONE, "")
+    ROW(DRAWING_INVERSE, "inverse");
 
 static const char BOUNDARY[] =
     ROW(BOUNDARY_BELOW, "below")

@@ -22,8 +22,7 @@ llama_apply smpi_llama_top_k, smpi_llama_top_p, smpi_llama_min_p, smpi_llama_typ
     smpi_llama_temp_ext, smpi_llama_top_n_sigma, smpi_llama_xtc, smpi_llama_penalties, smpi_llama_dry,
     smpi_llama_greedy, smpi_llama_dist;
 
-/* engine_llama.c: how many ids at the end of the context a sampler with this last_n sees; none where it is 0 or below.
-   */
+/* engine_llama.c: how many ids at the end of the context a sampler with this last_n sees; none for 0 or below. */
 size_t smpi_llama_window(const smp_engine_call *call, double last_n);
 
 #pragma GCC visibility pop

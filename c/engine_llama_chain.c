@@ -106,8 +106,7 @@ static int has_overflowed(const array *a) {
   return 0;
 }
 
-/* What dist draws with. Entries at -inf, which it never draws (except the first, if all 64 bits are 0), are left out.
-   */
+/* What dist draws with. Left out are entries at -inf, which it never draws (except the first, if all 64 bits are 0). */
 static void weigh(const array *a, engine_work *w, float max) {
   w->n_kept = 0;
   for (size_t i = 0; i < a->size; i++) {

@@ -345,3 +345,13 @@ const char *smp_engine_name(smp_engine engine) {
   const engine_profile *profile = smpi_engine_profile(engine);
   return profile ? profile->name : "";
 }
+
+const char *smp_engine_checked(smp_engine engine) {
+  const engine_profile *profile = smpi_engine_profile(engine);
+  return profile ? profile->how : "";
+}
+
+const char *smp_engine_version(smp_engine engine) {
+  const engine_profile *profile = smpi_engine_profile(engine);
+  return profile ? profile->version : "";
+}

@@ -1,6 +1,5 @@
 /* Private to the library, included by every file: what the build must guarantee, how a failed call is reported, and
-   exact arithmetic. A pair stands for the unevaluated sum hi + lo with |lo| at most half an ulp of hi: about 106 bits.
-   */
+   exact arithmetic. A pair stands for the unevaluated sum hi + lo with |lo| at most half an ulp of hi: 106 bits. */
 #ifndef SMP_EXACT_H
 #define SMP_EXACT_H
 
@@ -170,6 +169,9 @@ pair smpi_exp_pair(pair x, int *e);
 
 /* (float)smp_exp(x), in half its time. */
 float smpi_exp_float(double x);
+
+/* (float)-smp_log(x) for 0 < x <= 1, in half its time. */
+float smpi_minus_log_float(double x);
 
 #pragma GCC visibility pop
 

@@ -1,7 +1,7 @@
-/* The experiment on a small row: logits, temperature, top-k and u, with every intermediate kept.
+/* The experiment on a small row: logits, temperature, filters (lab_filter.c) and u, with every intermediate kept.
    Scores, weights and sums are pairs of doubles (exact.h), so a result is rounded about once. Weights are carried
    scaled up by 2^512: the smallest that counts, 2^-1076, then has room for a low part, and no step is subnormal. */
-#include "exact.h"
+#include "lab.h"
 
 static smp_status check_logits(const double *logits, uint32_t n, smp_where *where) {
   if (n == 0) return smpi_fail(SMP_ERR_EMPTY, SMP_AT_LOGITS, 0, where);
@@ -15,34 +15,13 @@ static smp_status check_logits(const double *logits, uint32_t n, smp_where *wher
   return SMP_OK;
 }
 
-static smp_status check_filter(uint32_t n, uint32_t k, smp_tie tie, smp_where *where) {
-  if (k < 1 || k > n) return smpi_fail(SMP_ERR_PARAM, SMP_AT_K, 0, where);
-  if (tie != SMP_TIE_STRICT && tie != SMP_TIE_THRESHOLD) return smpi_fail(SMP_ERR_PARAM, SMP_AT_TIE, 0, where);
-  return SMP_OK;
-}
-
 /* Written so that NaN fails. */
 static smp_status check_options(uint32_t n, const smp_lab_options *options, smp_where *where) {
   if (!(options->tau >= 0 && options->tau < SMP_INF)) return smpi_fail(SMP_ERR_PARAM, SMP_AT_TAU, 0, where);
   if (!(options->u >= 0 && options->u < 1)) return smpi_fail(SMP_ERR_PARAM, SMP_AT_U, 0, where);
   if (options->share != SMP_SHARE_RENORMALISED && options->share != SMP_SHARE_ZEROED)
     return smpi_fail(SMP_ERR_PARAM, SMP_AT_SHARE, 0, where);
-  return check_filter(n, options->k, options->tie, where);
-}
-
-/* Top-k by rank: at most 64 logits, so counting is enough and needs no work area. */
-static uint32_t keep(const double *logits, uint32_t n, uint32_t k, smp_tie tie, uint8_t *kept) {
-  uint32_t n_kept = 0;
-  for (uint32_t i = 0; i < n; i++) {
-    uint32_t before = 0;
-    for (uint32_t j = 0; j < n; j++) {
-      int equal_and_first = tie == SMP_TIE_STRICT && logits[j] == logits[i] && j < i;
-      if (logits[j] > logits[i] || equal_and_first) before++;
-    }
-    kept[i] = before < k;
-    n_kept += kept[i];
-  }
-  return n_kept;
+  return smpi_lab_check_filters(n, options, where);
 }
 
 static uint32_t top_of(const double *logits, uint32_t n) {
@@ -52,11 +31,12 @@ static uint32_t top_of(const double *logits, uint32_t n) {
   return top;
 }
 
-/* Score (z - max) / tau to its nearest double; returns e^score 2^512, from the score before that rounding. */
+/* Score (z - max) / tau to its nearest double; returns e^score 2^512, from the score before that rounding. tau may be
+   infinite. */
 static pair weigh(double z, double max, double tau, double *score) {
   pair difference = two_sum(z, -max);
   *score = 0;
-  if (difference.hi == 0) return (pair){0x1p512, 0};
+  if (difference.hi == 0 || tau == SMP_INF) return (pair){0x1p512, 0};
 
   /* Mantissas in [1, 2), so the quotient of any two is in (1/2, 2); the exponents go separately. */
   int e_difference = exponent_of(difference.hi), e_tau = exponent_of(tau), e = e_difference - e_tau;
@@ -80,7 +60,7 @@ static double entropy_of(const smp_lab_result *r, const pair *weight, pair sum) 
     if (i != r->top) others = pair_add(others, weight[i]);
     if (weight[i].hi > 0) expected = pair_add(expected, two_product(weight[i].hi, -r->score[i]));
   }
-  pair mean = pair_divide(expected, sum);
+  pair mean = pair_divide(expected, (pair){sum.hi * 0x1p-512, sum.lo * 0x1p-512});
   /* The largest weight is 1. Taking ln(1 + others) keeps what a sum near 1 would lose. */
   double ln_sum = smp_log1p(others.hi * 0x1p-512);
   return ln_sum + mean.hi * 0x1p-512;
@@ -97,66 +77,56 @@ static uint32_t choose(const smp_lab_result *r, double u, smp_share share) {
   return share == SMP_SHARE_ZEROED ? SMP_NONE : last;
 }
 
-smp_status smp_lab_run(const double *logits, uint32_t n, const smp_lab_options *options, smp_lab_result *result,
-                       smp_where *where) {
-  smp_status status = check_logits(logits, n, where);
-  if (status == SMP_OK) status = check_options(n, options, where);
-  if (status) return status;
-
-  smp_lab_result *r = result;
+/* The experiment on checked arguments; tau may be infinite. */
+static void run(const double *logits, uint32_t n, const smp_lab_options *options, smp_lab_result *r) {
+  lab_row row;
+  row.logits = logits;
+  row.n = options->tau > 0 ? n : 0;
   *r = (smp_lab_result){.n = n, .top = top_of(logits, n)};
   if (options->tau == 0) {
     r->greedy = 1;
     r->id = r->top;
-    return SMP_OK;
+    smpi_lab_filter(&row, options, r);
+    return;
   }
-  r->n_kept = keep(logits, n, options->k, options->tie, r->kept);
 
-  /* Sums are not scaled up, so weight / sum is a share scaled up by 2^512. */
-  pair weight[SMP_LAB_MAX], sum = {0, 0}, kept_sum = {0, 0}, removed_sum = {0, 0};
-  for (uint32_t i = 0; i < n; i++) {
-    weight[i] = weigh(logits[i], logits[r->top], options->tau, &r->score[i]);
-    sum = pair_add(sum, weight[i]);
-    if (r->kept[i])
-      kept_sum = pair_add(kept_sum, weight[i]);
-    else
-      removed_sum = pair_add(removed_sum, weight[i]);
-  }
-  pair one_all = {sum.hi * 0x1p-512, sum.lo * 0x1p-512};
-  pair one_kept = {kept_sum.hi * 0x1p-512, kept_sum.lo * 0x1p-512};
-  pair whole = options->share == SMP_SHARE_ZEROED ? one_all : one_kept;
+  for (uint32_t i = 0; i < n; i++) row.weight[i] = weigh(logits[i], logits[r->top], options->tau, &r->score[i]);
+  smpi_lab_filter(&row, options, r);
+
+  pair removed_sum = {0, 0};
+  for (uint32_t i = 0; i < n; i++)
+    if (!r->kept[i]) removed_sum = pair_add(removed_sum, row.weight[i]);
+  const pair sum = row.all_sum, kept_sum = row.left_sum, whole = options->share == SMP_SHARE_ZEROED ? sum : kept_sum;
 
   pair before = {0, 0}, before_kept = {0, 0};
   double end = 0;
   for (uint32_t i = 0; i < n; i++) {
-    r->weight[i] = shrink_512(weight[i]);
-    r->p[i] = shrink_512(pair_divide(weight[i], one_all));
-    r->start[i] = shrink_512(pair_divide(before, one_all));
-    before = pair_add(before, weight[i]);
+    r->weight[i] = shrink_512(row.weight[i]);
+    r->p[i] = smpi_lab_share(&row.weight[i], &sum);
+    r->start[i] = smpi_lab_share(&before, &sum);
+    before = pair_add(before, row.weight[i]);
     if (!r->kept[i]) continue;
 
-    r->q[i] = shrink_512(pair_divide(weight[i], whole));
+    r->q[i] = smpi_lab_share(&row.weight[i], &whole);
     r->lo[i] = end;
-    before_kept = pair_add(before_kept, weight[i]);
-    if (r->q[i] > 0) end = shrink_512(pair_divide(before_kept, whole)); /* q = 0 leaves the interval empty */
+    before_kept = pair_add(before_kept, row.weight[i]);
+    if (r->q[i] > 0) end = smpi_lab_share(&before_kept, &whole); /* q = 0 leaves the interval empty */
     r->hi[i] = end;
   }
-  r->weight_sum = one_all.hi;
-  r->kept_mass = shrink_512(pair_divide(kept_sum, one_all));
-  r->removed_mass = shrink_512(pair_divide(removed_sum, one_all));
+  r->weight_sum = sum.hi * 0x1p-512;
+  r->kept_mass = smpi_lab_share(&kept_sum, &sum);
+  r->removed_mass = smpi_lab_share(&removed_sum, &sum);
   r->sum_q = end;
-  r->entropy = entropy_of(r, weight, one_all);
+  r->entropy = entropy_of(r, row.weight, sum);
   r->id = choose(r, options->u, options->share);
-  return SMP_OK;
 }
 
-/* One row of the plane where scores are irrelevant: each kept candidate has 1 of `parts` equal shares of [0, 1). */
-static void share_evenly(const uint8_t *kept, uint32_t n, double parts, double *edges) {
-  double count = 0;
-  for (uint32_t i = 0; i < n; i++) {
-    count += kept[i];
-    edges[i] = count / parts;
-  }
+smp_status smp_lab_run(const double *logits, uint32_t n, const smp_lab_options *options, smp_lab_result *result,
+                       smp_where *where) {
+  smp_status status = check_logits(logits, n, where);
+  if (status == SMP_OK) status = check_options(n, options, where);
+  if (status == SMP_OK) run(logits, n, options, result);
+  return status;
 }
 
 smp_status smp_lab_map(const double *logits, uint32_t n, const smp_lab_options *options, const double *taus,
@@ -165,23 +135,20 @@ smp_status smp_lab_map(const double *logits, uint32_t n, const smp_lab_options *
   smp_lab_result r;
   row.u = 0;
   row.tau = 1;
+  row.steps = NULL;
   smp_status status = smp_lab_run(logits, n, &row, &r, where);
   if (status) return status;
   for (uint32_t t = 0; t < n_taus; t++)
     if (!(taus[t] >= 0)) return smpi_fail(SMP_ERR_PARAM, SMP_AT_TAU, t, where);
 
-  uint8_t greedy[SMP_LAB_MAX] = {0};
-  greedy[r.top] = 1;
-  double whole = options->share == SMP_SHARE_ZEROED ? n : r.n_kept;
   for (uint32_t t = 0; t < n_taus; t++, edges += n) {
     row.tau = taus[t];
-    if (row.tau == 0)
-      share_evenly(greedy, n, 1, edges);
-    else if (row.tau == SMP_INF)
-      share_evenly(r.kept, n, whole, edges);
-    else {
-      smp_lab_run(logits, n, &row, &r, NULL); /* every argument was checked above */
-      for (uint32_t i = 0; i < n; i++) edges[i] = r.kept[i] ? r.hi[i] : i ? edges[i - 1] : 0;
+    run(logits, n, &row, &r);
+    for (uint32_t i = 0; i < n; i++) {
+      if (r.greedy)
+        edges[i] = i >= r.top;
+      else
+        edges[i] = r.kept[i] ? r.hi[i] : i ? edges[i - 1] : 0;
     }
   }
   return SMP_OK;

@@ -126,8 +126,7 @@ double smp_exp(double x) {
   return shrink_512((pair){scale(m.hi, e + 512), scale(m.lo, e + 512)});
 }
 
-/* A quick exponential with a relative error below 2^-48; the slow one where that error could change the nearest float.
-   */
+/* A quick exponential with a relative error below 2^-48; the slow one where that could change the nearest float. */
 float smpi_exp_float(double x) {
   if (!(x < 88 && x > -104)) return (float)smp_exp(x);
   const double magic = 0x1.8p52, off = 0x1p-48;
@@ -177,6 +176,21 @@ double smp_log(double x) {
   if (x == SMP_INF) return x;
   if (x < 0x1p-1022) return log_of_pair((pair){x * 0x1p54, 0}, -54);
   return log_of_pair((pair){x, 0}, 0);
+}
+
+/* A quick logarithm with a relative error below 2^-44; the slow one where that error could change the nearest float.
+   For 1 the sign of zero is that of the slow one. */
+float smpi_minus_log_float(double x) {
+  if (x >= 1 || x < 0x1p-1022) return (float)-smp_log(x);
+  const uint64_t fraction = bits_of(x) & 0xfffffffffffff;
+  const int cell = (int)(fraction >> 47), low_half = cell < 13;
+  const double m = of_bits(fraction | (uint64_t)(low_half ? 1023 : 1022) << 52), n = exponent_of(x) + !low_half;
+  const double r = m * LOG_TABLE[cell][0] - 1, off = 0x1p-44;
+  double tail = 1.0 / 7 - r * (1.0 / 8 - r * (1.0 / 9 - r * (1.0 / 10 - r * (1.0 / 11))));
+  tail = 1.0 / 3 - r * (1.0 / 4 - r * (1.0 / 5 - r * (1.0 / 6 - r * tail)));
+  const double l = -((n * LOG_LN2_HI + LOG_TABLE[cell][1]) + (n * LOG_LN2_LO + (r - r * r * (0.5 - r * tail))));
+  const float low = (float)(l - l * off), high = (float)(l + l * off);
+  return low == high ? low : (float)-smp_log(x);
 }
 
 double smp_log1p(double x) {

@@ -115,7 +115,8 @@ static int stands_before(const reference *r, uint32_t a, uint32_t b, smp_tie tie
   return tie == SMP_TIE_LAST ? a > b : a < b;
 }
 
-/* The heap below `at` is in order except for its top: exchange it with the child that comes after it, and so on down. */
+/* The heap below `at` is in order except for its top: exchange it with the child that comes after it, and
+   so on down. */
 static void sift_down(reference *r, uint32_t at, uint32_t n, smp_tie tie) {
   uint32_t *order = r->order;
   for (uint32_t child = 2 * at + 1; child < n; at = child, child = 2 * at + 1) {
@@ -183,6 +184,17 @@ static void top_p(reference *r, double P, smp_tie tie) {
     k--;
   }
   keep_first(r, m, k, tie);
+}
+
+/* The nucleus as the experiment has it, in doubles and from the most probable token down: the first stays, and each
+   next one while the sum of those before it has not reached P. If a sum is exactly P, SMP_TIE_INCLUSIVE takes one more:
+   llama2.c stops when the sum exceeds P. P = 1 removes nothing. */
+static void nucleus(reference *r, double P, smp_tie tie) {
+  const uint32_t m = sort_by_score(r, SMP_TIE_STRICT);
+  uint32_t k = 1;
+  double before = r->p[r->order[0]];
+  while (k < m && (before < P || P == 1 || (before == P && tie == SMP_TIE_INCLUSIVE))) before += r->p[r->order[k++]];
+  keep_first(r, m, k, SMP_TIE_STRICT);
 }
 
 /* Remove p[i] < least, except the most probable tokens. */
@@ -304,10 +316,10 @@ void smpi_reference_step(reference *r, const smp_step *step) {
     typical_p(r, value);
     break;
   case SMP_STEP_EPSILON_CUTOFF:
-    epsilon_cutoff(r, value);
+    epsilon_cutoff(r, (double)(float)value); /* below 2^-150 it is 0, and nothing is below that */
     break;
   case SMP_STEP_ETA_CUTOFF:
-    eta_cutoff(r, value);
+    eta_cutoff(r, (double)(float)value);
     break;
   case SMP_STEP_TOP_H:
     top_h(r, value);
@@ -319,10 +331,17 @@ void smpi_reference_step(reference *r, const smp_step *step) {
 }
 #pragma GCC diagnostic pop
 
+/* The experiment differs in top-p alone. */
+void smpi_reference_filter(reference *r, const smp_step *filter) {
+  if (filter->kind == SMP_STEP_TOP_P)
+    nucleus(r, filter->value, filter->tie);
+  else
+    smpi_reference_step(r, filter);
+}
+
 /* Lay the tokens out on a line from 0 to 1, each as long as its probability, in the order of their ids: the token that
    covers u. With u uniform in [0, 1) each is drawn as often as p says. The sum may end just below 1: then the last that
-   has a probability. Inverse transform sampling: Devroye, Non-uniform random variate generation (1986), chapter III.2.
-   */
+   has a probability. Inverse transform sampling: Devroye, Non-uniform random variate generation (1986), ch. III.2. */
 uint32_t smpi_reference_draw(const reference *r, double u) {
   double sum = 0;
   uint32_t id = 0;
@@ -344,4 +363,49 @@ uint32_t smpi_reference_chain(reference *r, const smp_chain *chain) {
     smpi_reference_softmax(r);
   }
   return smpi_reference_draw(r, chain->u);
+}
+
+/* ---- Counts and what they come near to ---------------------------------------------------------------------------- */
+
+/* Of N draws a token of probability p has N p on average, and its count scatters about that by the standard error
+   sqrt(N p (1 - p)): the binomial distribution. z says how many of these it is off. The count grows with N and its
+   standard error with sqrt(N) only, so 100 times as many draws come 10 times as near to p. */
+double smpi_reference_z(double count, double draws, double p) {
+  return p > 0 && p < 1 ? (count - draws * p) / __builtin_sqrt(draws * p * (1 - p)) : 0;
+}
+
+/* All tokens at once: sum of (count - N p)^2 / (N p).
+   Pearson, On the criterion that a given system of deviations ... (1900). */
+double smpi_reference_chi_square(const uint32_t *counts, const double *p, uint32_t n) {
+  double draws = 0, sum = 0;
+  for (uint32_t i = 0; i < n; i++) draws += counts[i];
+  for (uint32_t i = 0; i < n; i++) {
+    const double off = counts[i] - draws * p[i];
+    if (p[i] > 0) sum += off * off / (draws * p[i]);
+  }
+  return sum;
+}
+
+/* 1 - erf(x) with erf(x) = 2 / sqrt(pi) e^(-x^2) (x + 2 x^3 / 3 + 4 x^5 / 15 + ...), Abramowitz and Stegun 7.1.6. */
+static double erfc_of(double x) {
+  double term = x, sum = x;
+  for (double k = 3; term > 1e-18 * sum; k += 2) sum += term *= 2 * x * x / k;
+  return 1 - 2 / 1.7724538509055160273 * smp_exp(-x * x) * sum;
+}
+
+/* Chi-square has the distribution of a sum of squares of standard normal numbers, as many as there are tokens less one,
+   because the counts must add up to N. The tail beyond x is erfc(sqrt(x / 2)) for one degree of freedom and e^(-x / 2)
+   for two; each further two add (x / 2)^a e^(-x / 2) / Gamma(a + 1) with a = degrees / 2 - 1. Abramowitz and Stegun
+   26.4.4, 26.4.5. */
+double smpi_reference_p_value(uint32_t degrees, double x) {
+  const double half = x / 2;
+  if (!(x > 0)) return 1;
+  double a = degrees % 2 ? 0.5 : 1;
+  double sum = degrees % 2 ? erfc_of(__builtin_sqrt(half)) : smp_exp(-half);
+  double term = degrees % 2 ? __builtin_sqrt(half) * 2 / 1.7724538509055160273 * smp_exp(-half) : half * smp_exp(-half);
+  for (; a + 0.25 < (double)degrees / 2; a += 1) {
+    sum += term;
+    term *= half / (a + 1);
+  }
+  return sum < 1 ? sum : 1;
 }

@@ -28,11 +28,23 @@ double smpi_reference_entropy(const reference *r);
    checked. */
 void smpi_reference_step(reference *r, const smp_step *step);
 
+/* One filter of the experiment (smp_lab_run), likewise. */
+void smpi_reference_filter(reference *r, const smp_step *filter);
+
 /* All steps of a chain; at the end p is softmax of what is left. Returns the id at u. */
 uint32_t smpi_reference_chain(reference *r, const smp_chain *chain);
 
 /* The id at u of the distribution p. */
 uint32_t smpi_reference_draw(const reference *r, double u);
+
+/* How far a count is from what is expected of `draws` draws, in standard errors. */
+double smpi_reference_z(double count, double draws, double p);
+
+/* Pearson's sum over the n ids that can be drawn. */
+double smpi_reference_chi_square(const uint32_t *counts, const double *p, uint32_t n);
+
+/* How often chance alone gives a chi-square of at least x. degrees >= 1. */
+double smpi_reference_p_value(uint32_t degrees, double x);
 
 #pragma GCC visibility pop
 

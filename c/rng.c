@@ -124,14 +124,47 @@ uint32_t smp_rng_next(smp_rng *rng) {
 }
 
 void smpi_rng_skip(smp_rng *rng, size_t words) {
+  if (rng->generator == SMP_GENERATOR_CHACHA12) {
+    while (words-- > 0) smp_rng_next(rng);
+    return;
+  }
   rng->words += (double)words;
   for (; words > MT_SIZE - rng->at; mt_refill(rng)) words -= MT_SIZE - rng->at;
   rng->at += (uint32_t)words;
 }
 
-double smpi_rng_uniform_53(smp_rng *rng) {
-  uint64_t high = smp_rng_next(rng);
-  return (double)((high << 32 | smp_rng_next(rng)) & 0x1fffffffffffffu) * 0x1p-53;
+void smpi_rng_fill(rng_words *words) {
+  smp_rng *rng = words->rng;
+  const int chacha = rng->generator == SMP_GENERATOR_CHACHA12;
+  const uint32_t size = chacha ? CHACHA_WORDS : MT_SIZE;
+  const uint32_t room = sizeof words->block / sizeof *words->block;
+  if (rng->at >= size) {
+    if (chacha)
+      chacha_refill(rng);
+    else
+      mt_refill(rng);
+  }
+  uint32_t n = size - rng->at;
+  if (n > room) n = room;
+  if (n > words->left) n = (uint32_t)words->left;
+  const uint32_t *from = rng->state + (chacha ? CHACHA_BLOCK : 0) + rng->at;
+  for (uint32_t i = 0; i < n; i++) words->block[i] = chacha ? from[i] : mt_temper(from[i]);
+  rng->at += n;
+  rng->words += (double)n;
+  words->left -= n;
+  words->at = 0;
+  words->end = n;
+}
+
+void smpi_rng_leave(rng_words *words, uint64_t n) {
+  const uint32_t here = words->end - words->at;
+  if (n <= here) {
+    words->at += (uint32_t)n;
+    return;
+  }
+  words->at = words->end;
+  words->left -= n - here;
+  smpi_rng_skip(words->rng, (size_t)(n - here));
 }
 
 /* ---- Exponential numbers ----------------------------------------------------------------------------------------- */
@@ -139,23 +172,37 @@ double smpi_rng_uniform_53(smp_rng *rng) {
 /* x0 = word mod (2^31 - 1), 0 becomes 1; then x = 1132489760 x mod (2^31 - 1); u = x / (2^31 - 1). */
 enum { MCG31_MODULUS = 0x7fffffff };
 
-uint32_t smpi_rng_seed_mkl(smp_rng *rng) {
-  uint32_t x = smp_rng_next(rng) % MCG31_MODULUS;
+uint32_t smpi_rng_seed_mkl(uint32_t word) {
+  uint32_t x = word % MCG31_MODULUS;
   return x ? x : 1;
+}
+
+enum { MCG31_FACTOR = 1132489760 };
+
+/* a b mod 2^31 - 1, where 2^31 is 1: without a division. a and b below the modulus and not 0. */
+static uint32_t mcg_product(uint32_t a, uint32_t b) {
+  uint64_t x = (uint64_t)a * b;
+  x = (x & MCG31_MODULUS) + (x >> 31);
+  return (uint32_t)(x >= MCG31_MODULUS ? x - MCG31_MODULUS : x);
 }
 
 float smpi_rng_uniform_mkl(uint32_t *state) {
   float u = (float)((double)*state / MCG31_MODULUS);
-  *state = (uint32_t)((uint64_t)*state * 1132489760u % MCG31_MODULUS);
+  *state = mcg_product(*state, MCG31_FACTOR);
   return u;
+}
+
+void smpi_rng_skip_mkl(uint32_t *state, uint64_t n) {
+  for (uint32_t power = MCG31_FACTOR; n > 0; n >>= 1, power = mcg_product(power, power))
+    if (n & 1) *state = mcg_product(*state, power);
 }
 
 /* ATen/core/TransformationHelper.h. */
 float smpi_rng_exponential(double u) {
-  return (float)-smp_log1p(-u);
+  return u > 0 ? smpi_minus_log_float(1 - u) : 0; /* 1 - u is exact */
 }
 
 /* Within 1 ulp of what MKL's own logarithm gives; nine of ten are the same float. */
 float smpi_rng_exponential_mkl(float u) {
-  return (float)-smp_log((double)u) + FLT_MIN;
+  return smpi_minus_log_float((double)u) + FLT_MIN;
 }

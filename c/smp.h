@@ -45,7 +45,8 @@ typedef enum smp_status {
 /* clang-format off */
 typedef enum smp_param {
   SMP_AT_NONE,
-  SMP_AT_LOGITS, SMP_AT_TAU, SMP_AT_K, SMP_AT_U, SMP_AT_TIE, SMP_AT_SHARE, SMP_AT_DTYPE,
+  SMP_AT_LOGITS, SMP_AT_TAU, SMP_AT_K, SMP_AT_U, SMP_AT_TIE, SMP_AT_SHARE, SMP_AT_DTYPE, SMP_AT_FILTERS,
+  SMP_AT_TIE_P,
   SMP_AT_CANDIDATES, SMP_AT_ROWS, SMP_AT_EOS, SMP_AT_PAD, SMP_AT_MAX_NEW_TOKENS, SMP_AT_RULE, SMP_AT_PROMPT,
   SMP_AT_KEEP_EOS,
   SMP_AT_ROW, SMP_AT_N,
@@ -62,6 +63,8 @@ typedef enum smp_param {
   SMP_AT_SAMPLERS, SMP_AT_SAMPLER_TOP_K, SMP_AT_SAMPLER_TOP_P, SMP_AT_SAMPLER_MIN_P, SMP_AT_SAMPLER_TYPICAL,
   SMP_AT_SAMPLER_TEMP, SMP_AT_SAMPLER_TEMP_EXT, SMP_AT_SAMPLER_TOP_N_SIGMA, SMP_AT_SAMPLER_XTC,
   SMP_AT_SAMPLER_PENALTIES, SMP_AT_SAMPLER_DRY,
+  /* Frequencies. */
+  SMP_AT_RUN, SMP_AT_COUNTS, SMP_AT_P, SMP_AT_PAIR,
 } smp_param;
 /* clang-format on */
 
@@ -87,17 +90,20 @@ SMP_API double smp_exp(double x);
 SMP_API double smp_log(double x);
 SMP_API double smp_log1p(double x);
 
-/* ---- The experiment: temperature, top-k and u ----------------------------------------------------------------- */
+/* ---- The experiment: temperature, filters and u ---------------------------------------------------------------- */
 
-#define SMP_LAB_MAX 64          /* logits at most */
-#define SMP_NONE    0xffffffffu /* no id */
+#define SMP_LAB_MAX     64          /* logits at most */
+#define SMP_LAB_FILTERS 8u          /* filters at most */
+#define SMP_NONE        0xffffffffu /* no id */
 
-/* Which of the entries that equal the k-th largest a filter keeps. */
+/* Which of the entries that stand exactly at its threshold a filter keeps. */
 typedef enum smp_tie {
   SMP_TIE_STRICT,    /* exactly k, the smallest ids first: torch.topk's indices, scattered */
   SMP_TIE_THRESHOLD, /* all of them, so perhaps more than k: `logits < topk(k)[-1]` removed, as in LLMs-from-scratch
                         ch05 and transformers' TopKLogitsWarper */
   SMP_TIE_LAST,      /* only in chains: exactly k, the largest ids first, as a stable ascending sort leaves them */
+  SMP_TIE_INCLUSIVE, /* only in top-p of the experiment: if the sum meets p exactly, the next candidate too, as in
+                        llama2.c, which ends once the sum exceeds p. STRICT ends once it reaches p */
 } smp_tie;
 
 /* What the kept candidates share. */
@@ -110,49 +116,73 @@ typedef enum smp_share {
 typedef struct smp_lab_options {
   double tau;  /* temperature, finite, >= 0; 0 is greedy */
   double u;    /* where to cut the cumulative distribution, 0 <= u < 1 */
-  uint32_t k;  /* candidates to keep, 1..n */
+  uint32_t k;  /* candidates to keep, 1..n: short for filters that hold one TOP_K with this `tie`; else 0 */
   smp_tie tie; /* STRICT or THRESHOLD */
   smp_share share;
+  uint32_t n_filters;             /* 0..SMP_LAB_FILTERS */
+  const struct smp_step *filters; /* NULL, or instead of k the filters, run from first to last: steps of a chain that
+                                     are TOP_K (1..n; STRICT or THRESHOLD), TOP_P (STRICT or INCLUSIVE) or MIN_P */
+  struct smp_lab_step *steps;     /* NULL, or room for a record of each filter, k included */
 } smp_lab_options;
+
+/* What a filter did. It sees p, the softmax of what the filters before it left, under either `share`, and goes through
+   its candidates in descending order. TOP_K keeps the first `count`, or all with at least the count-th logit. TOP_P
+   keeps the first, and each next one while the sum of p over those before it is below `value`, or at most that if
+   INCLUSIVE; 1 keeps all. MIN_P keeps where p is at least value times the largest. The numbers compared are the doubles
+   recorded here. Arrays are indexed by id, and zero where the filter found no candidate. */
+typedef struct smp_lab_step {
+  double p[SMP_LAB_MAX];          /* as the filter finds it */
+  double value[SMP_LAB_MAX];      /* what is compared: the logit; the sum of p over the candidates before; p */
+  double q[SMP_LAB_MAX];          /* softmax of what it leaves */
+  double threshold;               /* compared with: the count-th logit; `value`; `value` times the largest p */
+  double mass_before, mass_after; /* sums of the result's p over what it found and over what it left */
+  double kept_mass, removed_mass; /* sums of its own p over what it left and over what it removed */
+  uint32_t n_kept;
+  uint32_t meets;            /* 1 if a value is exactly the threshold and the other tie keeps another set */
+  uint8_t rank[SMP_LAB_MAX]; /* place in descending order, from 1 */
+  uint8_t kept[SMP_LAB_MAX]; /* 1 if it leaves the candidate */
+} smp_lab_step;
 
 /* Everything on the way from logits to an id; arrays are indexed by id and zero from n on. A greedy result (tau = 0)
    has only `n`, `top`, `id` and `greedy`: scores and probabilities are not defined there, and are left zero. */
 typedef struct smp_lab_result {
-  double score[SMP_LAB_MAX];  /* (z - max z) / tau, the nearest double, never -0; -inf if it overflows */
-  double weight[SMP_LAB_MAX]; /* e^score, from the score before its rounding */
-  double p[SMP_LAB_MAX];      /* softmax(z / tau): before the filter; sums to 1 within 1e-15 */
-  double start[SMP_LAB_MAX];  /* sum of p over the smaller ids: where the candidate's share of [0, 1) starts */
-  double q[SMP_LAB_MAX];      /* after the filter; 0 for removed candidates */
-  double lo[SMP_LAB_MAX];     /* [lo, hi): the u that choose this candidate, in id order over the kept ones; */
-  double hi[SMP_LAB_MAX];     /*   both 0 for removed candidates; hi of the last kept one is exactly sum_q */
-  double weight_sum;          /* sum of weight */
-  double kept_mass;           /* sum of p over the kept candidates */
-  double removed_mass;        /* sum of p over the removed ones */
-  double sum_q;               /* sum of q: 1, or kept_mass under SMP_SHARE_ZEROED */
-  double entropy;             /* of p, in nats */
-  uint32_t n;                 /* number of logits */
-  uint32_t n_kept;            /* number of kept candidates */
-  uint32_t top;               /* argmax of the logits, the smallest id among equals */
-  uint32_t id;                /* the chosen id; SMP_NONE only under SMP_SHARE_ZEROED with u >= sum_q */
-  uint32_t greedy;            /* 1 if tau = 0 */
-  uint8_t kept[SMP_LAB_MAX];  /* 1 if the filter keeps the candidate */
+  double score[SMP_LAB_MAX];       /* (z - max z) / tau, the nearest double, never -0; -inf if it overflows */
+  double weight[SMP_LAB_MAX];      /* e^score, from the score before its rounding */
+  double p[SMP_LAB_MAX];           /* softmax(z / tau): before the filters; sums to 1 within 1e-15 */
+  double start[SMP_LAB_MAX];       /* sum of p over the smaller ids: where the candidate's share of [0, 1) starts */
+  double q[SMP_LAB_MAX];           /* after the filters; 0 for removed candidates */
+  double lo[SMP_LAB_MAX];          /* [lo, hi): the u that choose this candidate, in id order over the kept ones; */
+  double hi[SMP_LAB_MAX];          /*   both 0 for removed candidates; hi of the last kept one is exactly sum_q */
+  double weight_sum;               /* sum of weight */
+  double kept_mass;                /* sum of p over the kept candidates */
+  double removed_mass;             /* sum of p over the removed ones */
+  double sum_q;                    /* sum of q: 1, or kept_mass under SMP_SHARE_ZEROED */
+  double entropy;                  /* of p, in nats */
+  uint32_t n;                      /* number of logits */
+  uint32_t n_kept;                 /* number of kept candidates */
+  uint32_t top;                    /* argmax of the logits, the smallest id among equals */
+  uint32_t id;                     /* the chosen id; SMP_NONE only under SMP_SHARE_ZEROED with u >= sum_q */
+  uint32_t greedy;                 /* 1 if tau = 0 */
+  uint8_t kept[SMP_LAB_MAX];       /* 1 if all filters keep the candidate */
+  uint8_t removed_by[SMP_LAB_MAX]; /* else the filter that removed it, counted from 1 */
 } smp_lab_result;
 
 /* Run the whole experiment on n logits. logits: n doubles, 1 <= n <= 64, each finite with magnitude at most 2^1000.
    Accuracy: p and q within 2 ulp of the exact softmax of the given doubles (the score is carried as an unevaluated sum
    of two doubles), lo and hi within 1e-15. Any tau from 5e-324 to the largest double works; nothing overflows or
    becomes NaN. The chosen id is the first kept one with lo <= u < hi; if rounding leaves u at or above the last hi, the
-   last kept one with q > 0. A candidate with q = 0 is never chosen. tau = 0: id is the argmax; u and the filter are
-   ignored, but k and u are still checked. Errors: ERR_EMPTY, ERR_LENGTH (logits); ERR_NAN, ERR_INF, ERR_PARAM (a logit,
-   with its index); ERR_PARAM (tau, k, u, tie, share). */
+   last kept one with q > 0. A candidate with q = 0 is never chosen. tau = 0: id is the argmax; u and the filters are
+   ignored, but still checked, and steps are zero. Errors: ERR_EMPTY, ERR_LENGTH (logits); ERR_NAN, ERR_INF, ERR_PARAM
+   (a logit, with its index); ERR_PARAM (tau, u, share; k, tie); of filters ERR_LENGTH, ERR_PARAM (filters: no filter
+   of the experiment, or k beside them; k, tie, top_p, min_p), with the index of the filter. */
 SMP_API smp_status smp_lab_run(const double *logits, uint32_t n, const smp_lab_options *options, smp_lab_result *result,
                                smp_where *where);
 
 /* The plane of tau and u: which id each of its points chooses, a row of the plane for each tau. taus: n_taus values,
-   each as options->tau, or +inf for the limit in which the kept candidates share evenly. edges: n_taus rows of n
-   doubles, ascending: in row t, id i is chosen by edges[t][i - 1] <= u < edges[t][i] (0 before the first), so a
-   candidate that no u chooses repeats the edge before it, and under SMP_SHARE_ZEROED the last edge is below 1. With tau
-   = 0 the argmax has all of [0, 1). options->tau and options->u are not read. Errors: those of smp_lab_run; ERR_PARAM
+   each as options->tau, or +inf for the limit in which all candidates, then the kept ones, share evenly. edges: n_taus
+   rows of n doubles, ascending: in row t, id i is chosen by edges[t][i - 1] <= u < edges[t][i] (0 before the first), so
+   a candidate that no u chooses repeats the edge before it, and under SMP_SHARE_ZEROED the last edge is below 1. With
+   tau = 0 the argmax has all of [0, 1). options->tau, u and steps are not used. Errors: those of smp_lab_run; ERR_PARAM
    (tau, with the index in taus). */
 SMP_API smp_status smp_lab_map(const double *logits, uint32_t n, const smp_lab_options *options, const double *taus,
                                uint32_t n_taus, double *edges, smp_where *where);
@@ -179,9 +209,8 @@ typedef enum smp_rule {
   SMP_RULE_ANY,       /* after a column in which any row shows an EOS */
   SMP_RULE_SAME_STEP, /* only after a column in which every row shows an EOS; a row goes on after its own EOS, without
                          PAD, and counts as finished from then on */
-  SMP_RULE_SCALAR, /* `if token == eos` on a tensor: several rows have no single truth value and are refused at step 1
-                      */
-  SMP_RULE_SINGLE, /* as LLMs-from-scratch: several rows are refused before the first step */
+  SMP_RULE_SCALAR,    /* `if token == eos` on a tensor: several rows have no single truth value: refused at step 1 */
+  SMP_RULE_SINGLE,    /* as LLMs-from-scratch: several rows are refused before the first step */
 } smp_rule;
 
 /* Why a row generates no more. */
@@ -276,8 +305,7 @@ SMP_API size_t smp_row_capacity(size_t n);
 SMP_API smp_status smp_row_scan(float *row, size_t n, float *max, uint32_t *id, smp_where *where);
 
 /* Divide a row by a temperature, in place: row[i] = row[i] / tau, rounded once; an overflow to -inf masks the entry.
-   tau: finite, > 0. Errors: those of smp_row_scan; ERR_PARAM (temperature), also where the largest quotient overflows.
-   */
+   tau: finite, > 0. Errors: those of smp_row_scan; ERR_PARAM (temperature), also if the largest quotient overflows. */
 SMP_API smp_status smp_row_temperature(float *row, size_t n, float tau, smp_where *where);
 
 /* Softmax in place: row[i] = e^(row[i] - max) / sum. Padding becomes 0. *entropy (nats) may be NULL.

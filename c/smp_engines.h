@@ -59,6 +59,11 @@ typedef enum smp_engine {
 /* As in "llama.cpp". "" if unknown. */
 SMP_API const char *smp_engine_name(smp_engine engine);
 
+/* How far an engine's results are checked: "ran", against the library itself, or "read", from its source alone; and of
+   which versions. "" if unknown. */
+SMP_API const char *smp_engine_checked(smp_engine engine);
+SMP_API const char *smp_engine_version(smp_engine engine);
+
 /* Settings of engines, in transformers' names. */
 typedef enum smp_setting {
   SMP_SET_TEMPERATURE,
@@ -104,6 +109,8 @@ typedef enum smp_drawing {
   SMP_DRAWING_SUBTRACT, /* transformers.js: a 53-bit u times the sum in double, minus one weight after the other, in
                            descending order, until it is negative */
   SMP_DRAWING_NONE,     /* not replayed; smp_engine_draw refuses it */
+  SMP_DRAWING_INVERSE,  /* of no library: the first candidate whose cumulative sum in double exceeds a 53-bit u times
+                           the total, two words, high first */
 } smp_drawing;
 
 /* What top-p keeps. */
@@ -295,7 +302,8 @@ SMP_API smp_status smp_engine_run(float *row, size_t n, const smp_engine_call *c
                                   smp_engine_result *result, void *work, smp_where *where);
 
 /* Draw `draws` ids, one after the other, among n_kept candidates of a row of n entries, as smp_engine_run left them.
-   weights: not negative, with a sum above 0. Races: ids ascending. out: room for `draws`.
+   weights: not negative, with a sum above 0. Races: ids ascending. out: room for `draws`. An id of weight 0 is never
+   drawn; torch with replacement and llama.cpp draw a first one at u = 0.
    Errors: ERR_EMPTY (row); ERR_PARAM (generator, draws; kept, with the index in ids). */
 SMP_API smp_status smp_engine_draw(smp_drawing drawing, const uint32_t *ids, const float *weights, size_t n_kept,
                                    size_t n, smp_rng *rng, uint32_t *out, size_t draws, smp_where *where);
@@ -310,6 +318,88 @@ SMP_API smp_status smp_engine_probabilities(const uint32_t *ids, const float *we
    Errors: ERR_EMPTY (row); ERR_PARAM (kept, index of the first id that is not above the one before). */
 SMP_API smp_status smp_engine_distance(const uint32_t *ids_p, const double *p, size_t n_p, const uint32_t *ids_q,
                                        const double *q, size_t n_q, smp_distance *distance, smp_where *where);
+
+/* ---- Frequencies: one distribution, drawn again and again -------------------------------------------------------- */
+
+/* Candidates and a generator: a list of ids without an end, made as far as it is asked for, in slices of any length.
+   The ids are those of smp_engine_draw for as many draws; each longer run begins with the shorter ones, except that
+   torch makes a race of one draw with replacement. */
+typedef struct smp_stream {
+  const uint32_t *ids;  /* n_kept candidates, as smp_engine_run left them */
+  const float *weights; /* each at least 0 and finite, not all 0 */
+  const double *edges;  /* NULL, or for INVERSE instead of weights: upper ends of the candidates' parts of [0, 1), not
+                           descending: smp_lab_result's hi, or a row of smp_lab_map */
+  smp_rng *rng;         /* seeded before the run, or going on */
+  uint32_t n_kept;
+  uint32_t n;     /* entries of the row */
+  uint32_t draws; /* of the whole run, at least 1 */
+  uint32_t done;  /* of it; 0 at first, then moved on, like `batch` and *rng */
+  uint32_t batch; /* BATCH_MKL: MKL's generator; 0 at first */
+  smp_drawing drawing;
+} smp_stream;
+
+/* Bytes of work area for n_kept candidates: their cumulative sums. 0 if n_kept is 0 or above SMP_ROW_MAX.
+   Aligned as for double. */
+SMP_API size_t smp_stream_work_size(size_t n_kept);
+
+/* Draw the next `draws` ids and add 1 to counts[id] for each; counts: n of them, by id. Errors: ERR_EMPTY, ERR_LENGTH
+   (row); ERR_PARAM (generator; run, where the slice goes beyond it; kept, with the index in ids; row, index of a weight
+   or an edge); ERR_MASKED (row) if all weights are 0. */
+SMP_API smp_status smp_stream_count(smp_stream *stream, uint32_t *counts, uint32_t draws, void *work, smp_where *where);
+
+/* Draw the next `draws` ids into ids; u: NULL, or room for the number in [0, 1) that each of them took, 0 for races and
+   the argmax. Errors: those of smp_stream_count. */
+SMP_API smp_status smp_stream_draw(smp_stream *stream, uint32_t *ids, double *u, uint32_t draws, void *work,
+                                   smp_where *where);
+
+/* The next draw of a race, looked at: what each candidate has, p / q; the first largest wins. ratios: n_kept of them,
+   0 where the weight is 0, +inf where q is 0. Errors: those of smp_stream_count; ERR_PARAM (generator) where the run
+   is no race. */
+SMP_API smp_status smp_stream_race(smp_stream *stream, float *ratios, uint32_t *id, smp_where *where);
+
+/* The upper end of each candidate's part of [0, 1), in the order in which the generator adds them up and in its own
+   arithmetic: u chooses the first at or above it or, where the rule says so, the first above. edges: n_kept, the last
+   with weight is 1. Races have parts of the same length. Errors: those of smp_stream_count. */
+SMP_API smp_status smp_stream_edges(const smp_stream *stream, double *edges, smp_where *where);
+
+/* How well counts fit probabilities. */
+typedef struct smp_fit {
+  double chi_square; /* sum of (count - N p)^2 / (N p) over the ids that can be drawn */
+  double p_value;    /* how often N draws deviate at least so much: Q(degrees / 2, chi_square / 2); 1 for 0 degrees.
+                        Good where `least` is 5 or more */
+  double draws;      /* N, the sum of the counts */
+  double least;      /* the smallest N p above 0 */
+  uint32_t degrees;  /* ids that can be drawn, less 1 */
+} smp_fit;
+
+/* Compare counts of n ids with their probabilities, which sum to 1 within 1e-9. z: NULL, or n deviations in standard
+   errors, (count - N p) / sqrt(N p (1 - p)), 0 where p is 0 or 1. Accuracy: relative error below 1e-14 of z and
+   chi-square; of the p-value, for its chi-square, below 1e-12 down to 1e-280.
+   Errors: ERR_EMPTY, ERR_LENGTH (row); ERR_NAN, ERR_PARAM (p, index; the index is n for the sum); ERR_PARAM
+   (counts, index of one above 0 where p is 0; the index is n where all are 0). */
+SMP_API smp_status smp_stats_fit(const uint32_t *counts, const double *p, size_t n, double *z, smp_fit *fit,
+                                 smp_where *where);
+
+/* Q(a, x), the upper incomplete gamma function over the whole, for a = degrees / 2 > 0: the p-value of a chi-square of
+   2x. 1 for x <= 0, NaN for NaN. */
+SMP_API double smp_stats_q(uint32_t degrees, double x);
+
+/* The length of torch.bincount(ids, minlength), where counts[id] of n ids says how often each came: one more than the
+   largest id that came, or minlength if that is more. */
+SMP_API size_t smp_stats_bincount(const uint32_t *counts, size_t n, size_t minlength);
+
+/* A distribution at one temperature. */
+typedef struct smp_curve {
+  double entropy; /* in nats: from 0 for one id to ln n for n equal ones */
+  double bits;    /* the same in bits */
+  double ratio;   /* p[a] / p[b] = e^((z[a] - z[b]) / tau); +inf if it overflows */
+} smp_curve;
+
+/* Softmax of n logits, as smp_lab_run takes them, at n_taus temperatures, as smp_lab_map takes them: 0 is the argmax,
+   +inf the even distribution, both exact. p: n_taus rows of n; curves: n_taus; a, b: ids of the ratio. p, entropies and
+   ratios are within 2 ulp. Errors: those of smp_lab_map; ERR_PARAM (pair; index 0 for a, 1 for b). */
+SMP_API smp_status smp_curve_run(const double *logits, uint32_t n, const double *taus, uint32_t n_taus, uint32_t a,
+                                 uint32_t b, double *p, smp_curve *curves, smp_where *where);
 
 #ifdef __cplusplus
 }

@@ -82,8 +82,7 @@ static void ninther(sort_entry *e, size_t left, size_t at, size_t right, size_t 
 
 static void select_with_care(sort_entry *e, size_t n, size_t nth);
 
-/* Alexandrescu, Fast Deterministic Selection (SEA 2017): partition by the median of ninthers that lie across the part.
-   */
+/* Alexandrescu, Fast Deterministic Selection (SEA 2017): partition by the median of ninthers from across the part. */
 static size_t partition_with_care(sort_entry *e, size_t n) {
   const size_t ninthers = n / (n <= 1024 ? 12 : n <= 128 * 1024 ? 64 : 1024), half = ninthers / 2;
   const size_t from = n / 2 - half, to = from + ninthers, gap = (n - 9 * ninthers) / 4;

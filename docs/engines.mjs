@@ -95,7 +95,8 @@ function defaultsOf(api, core, name) {
   return texts.join(", ") || "none";
 }
 
-/** In words what an engine makes of a value: what the core says of the setting, and where that runs, what the run says. */
+/** In words what an engine makes of a value: what the core says of the setting, and where that runs, what
+    the run says. */
 function saidOf(api, core, name, setting, value) {
   const settings = { temperature: 1, [setting]: value },
     options = { settings, settingsOnly: true };

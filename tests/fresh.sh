@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Both commands of the README on a bare Debian 12, in a chroot: what build.sh and tests/run.sh forget to ask for shows here.
+# Both commands of the README on a bare Debian 12, in a chroot: what build.sh and tests/run.sh forget to
+# ask for shows here.
 #   tests/fresh.sh [FOLDER]     FOLDER, new or empty, is kept; without it a temporary one is removed. MIRROR=URL: packages from there
 # Needs root and debootstrap, 6 GB, about half an hour. It takes what is committed.
 set -euo pipefail

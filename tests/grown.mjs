@@ -107,12 +107,13 @@ export function grown(name) {
 
   addLine(
     join(web, "i18n/languages.json"),
-    '"xx": { "locale": "eo", "join": " ", "comma": ", ", "stop": ". ", "colon": ": ", "style": {} }',
+    '"xx": { "locale": "eo", "join": " ", "comma": ", ", "list": ", ", "stop": ". ", "colon": ": ", "quotes": ["«", "»"], "style": {} }',
   );
   for (const file of readdirSync(web, { recursive: true }).filter(file => file.endsWith(".en.ts"))) {
     const text = readFileSync(join(web, file), "utf8")
       .replaceAll(".en.ts", ".xx.ts")
-      .replaceAll("languages.en", "languages.xx");
+      .replaceAll("languages.en", "languages.xx")
+      .replaceAll('quoteIn("en")', 'quoteIn("xx")');
     writeFileSync(
       join(web, file.replace(".en.ts", ".xx.ts")),
       text

@@ -1,15 +1,23 @@
-# Every test in order. Sourced by build.sh: `./build.sh test` runs all, `./build.sh test vectors` what reads the vectors,
-# `./build.sh test mutants` the mutants of c/stop.c, `./build.sh test fuzz` the fuzz targets.
-# The last line is `N passed, M failed`; a runner that ends without its own count is one failure.
+# Every test in order. Sourced by build.sh: `./build.sh test` runs all, `./build.sh test vectors` what reads the
+# vectors, `./build.sh test mutants` the mutants of c/stop.c, `./build.sh test fuzz` the fuzz targets. It ends with
+# `N passed, M failed` and the names of what failed; a runner that ends without its own count is one failure.
 
 OUT=build/tests   # test programs, reports of the runners, and one digest file a runner
 passed=0 failed=0
+failures=()   # names
 
 # ---- Counting --------------------------------------------------------------------------------------------------
 
 title() { say "== $1"; }
 
 count() { passed=$((passed + $1)) failed=$((failed + $2)); }
+
+# fail NAME: one test has failed.
+fail() {
+  count 0 1
+  failures+=("$1")
+  say "  FAILED $1"
+}
 
 # check NAME COMMAND...: one test; its output is shown only if it fails.
 check() {
@@ -19,9 +27,8 @@ check() {
     count 1 0
     say "  ok $name"
   else
-    count 0 1
     say "$text"
-    say "  FAILED $name"
+    fail "$name"
   fi
 }
 
@@ -65,34 +72,36 @@ native_count() {
   line=$(tail -n 1 "$log")
   if [[ $line =~ $totals ]] && { [ "$status" = 0 ] || [ "${BASH_REMATCH[2]}" -gt 0 ]; }; then
     count "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+    say "  $name: $line (${seconds:-?} s)"
   else
-    count 0 1
-    line="FAILED: it ended with status $status and without a count"
     tail -n 40 "$log"
+    fail "$name: it ended with status $status and without a count"
   fi
-  grep '^FAIL ' "$log" || true
-  say "  $name: $line (${seconds:-?} s)"
+  while read -r line; do
+    say "$line"
+    failures+=("$name: ${line#FAIL }")
+  done < <(grep '^FAIL ' "$log")
 }
 
 fused() { grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo; }
 
 native_all() {
-  title "native: gcc, clang, sanitizers, aarch64"
-  local compiler level name names=(aarch64 clang-sanitizers gcc-O0 gcc-O3 clang-O0 clang-O3)
+  local compiler level
   meanwhile native aarch64 qemu-aarch64 aarch64-linux-gnu-gcc -O3 -static # takes longest
   meanwhile native clang-sanitizers "" clang -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
   for compiler in gcc clang; do
     for level in -O0 -O3; do meanwhile native "$compiler$level" "" "$compiler" "$level"; done
     if fused; then meanwhile native "$compiler-O3-haswell" "" "$compiler" -O3 -march=haswell; fi
   done
-  if fused; then
-    names+=(gcc-O3-haswell clang-O3-haswell)
-    meanwhile native contracted "" gcc -O3 -march=haswell -ffp-contract=fast
-  else
-    say "  skipped -march=haswell: this processor has no AVX2 and FMA"
-  fi
-  wait
+  if fused; then meanwhile native contracted "" gcc -O3 -march=haswell -ffp-contract=fast; fi
+}
+
+native_counts() {
+  title "native: gcc, clang, sanitizers, aarch64"
+  local name names=(aarch64 clang-sanitizers gcc-O0 gcc-O3 clang-O0 clang-O3)
+  if fused; then names+=(gcc-O3-haswell clang-O3-haswell); else say "  skipped -march=haswell: this processor has no AVX2 and FMA"; fi
   for name in "${names[@]}"; do native_count "$name"; done
+  check "contraction would change the digest" contraction_shows
 }
 
 # The flag against contraction matters: fused products and sums give another digest.
@@ -106,11 +115,11 @@ contraction_shows() {
 # ---- Fuzzing ---------------------------------------------------------------------------------------------------
 
 FUZZ_SECONDS=${FUZZ_SECONDS:-10} # of each target
-FUZZ_TARGETS=(chain engine cli lab stop npy)
+FUZZ_TARGETS=(chain engine cli lab stop npy stream)
 SANITIZERS=(-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all)
 
-# fuzz NAME: builds the target where stale, and runs it from nothing; what breaks it is left in its folder. The command line is
-# compiled apart, so that it reads and ends in the hands of the target (tests/fuzz/caught.h).
+# fuzz NAME: builds the target where stale, and runs it from nothing; what breaks it is left in its folder. The command
+# line is compiled apart, so that it reads and ends in the hands of the target (tests/fuzz/caught.h).
 fuzz() {
   local folder=$OUT/fuzz-$1 program=$OUT/fuzz-$1/$1 status=0 start=$SECONDS source object inputs=("tests/fuzz/$1.c")
   mkdir -p "$folder"
@@ -140,18 +149,20 @@ fuzz_count() {
     count 1 0
     say "  $1: $runs runs (${seconds:-?} s)"
   else
-    count 0 1
     tail -n 60 "$log"
-    say "  FAILED fuzz target $1: status $status; the input is in $OUT/fuzz-$1"
+    fail "fuzz target $1: status $status; the input is in $OUT/fuzz-$1"
   fi
 }
 
 fuzz_all() {
-  title "fuzz targets, $FUZZ_SECONDS s each"
   make -s -j"$(nproc)" -C c CC=clang OUT=../build/fuzz CFLAGS="${SANITIZERS[*]} -fsanitize=fuzzer-no-link"
   local target
   for target in "${FUZZ_TARGETS[@]}"; do meanwhile fuzz "$target"; done
-  wait
+}
+
+fuzz_counts() {
+  title "fuzz targets, $FUZZ_SECONDS s each"
+  local target
   for target in "${FUZZ_TARGETS[@]}"; do fuzz_count "$target"; done
 }
 
@@ -160,8 +171,8 @@ fuzz_all() {
 # total KINDS REPORT: the sum of these counts in a TAP report, or nothing if it has none.
 total() { awk -v kinds="^($1)\$" '$1 == "#" && NF == 3 && $2 ~ kinds { n += $3; found = 1 } END { if (found) print n }' "$2"; }
 
-# node_run NAME WIDTH FILE...: node's own test runner, WIDTH files at a time. Leaves a TAP report and, once it has ended, its
-# status and its seconds; node_count counts them.
+# node_run NAME WIDTH FILE...: node's own test runner, WIDTH files at a time. Leaves a TAP report and, once it has
+# ended, its status and its seconds; node_count counts them.
 node_run() {
   local name=$1 width=$2 report=$OUT/$1.tap status=0 start=$SECONDS
   shift 2
@@ -172,18 +183,29 @@ node_run() {
   echo "$status $((SECONDS - start))" > "$report.ended"
 }
 
+# not_ok REPORT: the tests that failed in a TAP report, each with its place; of tests with subtests only these.
+not_ok() {
+  awk '
+    /^ *(not )?ok [0-9]/ { name = $1 == "not" ? $0 : ""; sub(/^ *not ok [0-9]+ - /, "", name); gsub(/\\/, "", name); place = "" }
+    name != "" && $1 == "location:" { place = $2; gsub("\047", "", place) }
+    name != "" && $1 == "failureType:" {
+      if ($2 !~ /subtestsFailed/) print name (place == "" ? "" : " (" place ")")
+      name = ""
+    }' "$1" | sed "s|($PWD/|(|"
+}
+
 # node_count NAME: the count in the report that `node_run` left.
 node_count() {
-  local name=$1 report=$OUT/$1.tap status seconds good bad
+  local name=$1 report=$OUT/$1.tap status seconds good bad test
   read -r status seconds 2>/dev/null < "$report.ended" || status=unknown
   good=$(total pass "$report") bad=$(total 'fail|cancelled' "$report")
   if [ -z "$good" ] || { [ "$status" != 0 ] && [ "$bad" = 0 ]; }; then
-    count 0 1
-    say "  FAILED $name: the runner ended with status $status and without a count"
+    fail "$name: the runner ended with status $status and without a count"
   else
     count "$good" "$bad"
     say "  $name: $good passed, $bad failed (${seconds:-?} s)"
   fi
+  while read -r test; do failures+=("$name: $test"); done < <(not_ok "$report")
 }
 
 node_tests() {
@@ -200,11 +222,10 @@ one_digest() {
   for name in "$@"; do
     digest=$(cat "$OUT/digests/$name" 2>/dev/null || true)
     all+=("${digest:-none}")
-    printf '  %-22s %s\n' "$name" "${digest:-none}"
+    printf '  %-28s %s\n' "$name" "${digest:-none}"
   done
   if [[ ! ${all[0]} =~ ^[0-9a-f]{16}$ ]] || [ "$(printf '%s\n' "${all[@]}" | sort -u | wc -l)" != 1 ]; then
-    count 0 1
-    say "  FAILED: the builds do not agree bit for bit"
+    fail "digests: the builds do not agree bit for bit"
   else
     count 1 0
   fi
@@ -239,8 +260,8 @@ tools() {
 
 NEWER=22.23.5
 
-# What drives browsers wants Node 20; Debian 12 has 18. Where the machine's is older, what follows runs on a newer one. The build
-# does not; and OWN_NODE is the machine's, on which tests/node/own.test.mjs runs the package.
+# What drives browsers wants Node 20; Debian 12 has 18. Where the machine's is older, what follows runs on a newer one.
+# The build does not; and OWN_NODE is the machine's, on which tests/node/own.test.mjs runs the package.
 newer_node() {
   local package folder=$PWD/build/node-$NEWER
   OWN_NODE=$(command -v node)
@@ -256,6 +277,14 @@ newer_node() {
   hash -r
 }
 
+sources() {
+  title "sources"
+  check "clang-format" clang-format --style=file:c/.clang-format --dry-run --Werror c/*.[ch] c/*/*.[ch] tests/native/*.[ch] tests/fuzz/*.[ch]
+  check "tsc -p web" npx --no-install tsc -p web
+  check "biome" npx --no-install biome ci --error-on-warnings --config-path=web web tests docs
+  check "a second build has nothing to do" second_build_is_idle
+}
+
 second_build_is_idle() {
   local text
   text=$(./build.sh build) || { say "$text"; return 1; }
@@ -269,7 +298,7 @@ if [ -d "$VECTORS/logits" ]; then LOGITS=$VECTORS/logits; fi
 export VECTORS LOGITS
 
 only_vectors() {
-  local covered='^((llms-from-scratch|mlx-lm|transformers.js)/small|softmax64|rounding|rules|stop|trace|migrate|engines-read|candle/(small|edge|real-c|repeat-penalty|streams-a|topk-adversarial)|transformers/(small|real|settings|rows)|llama.cpp/(small|edge|real-c|dry-penalties)|torch/(streams|seed2718|rng|topk)|rng/(rust_stdrng|mt19937)|transformers/(errors|masks))\.json$'
+  local covered='^((llms-from-scratch|mlx-lm|transformers.js)/small|softmax64|rounding|rules|frequency|stop|trace|migrate|engines-read|candle/(small|edge|real-c|repeat-penalty|streams-a|topk-adversarial)|transformers/(small|real|settings|rows)|llama.cpp/(small|edge|real-c|dry-penalties)|torch/(streams|seed2718|rng|topk)|rng/(rust_stdrng|mt19937)|transformers/(errors|masks))\.json$'
   build
   newer_node
   vector_table
@@ -284,31 +313,30 @@ only_vectors() {
 
 everything() {
   local names=(gcc-O0 gcc-O3 clang-O0 clang-O3 clang-sanitizers aarch64 wasm-simd-node wasm-scalar-node
-    wasm-simd-chromium wasm-scalar-chromium browser-Chromium browser-Firefox browser-WebKit
-    browser-Chromium-no-simd browser-WebKit-no-simd)
+    wasm-simd-Chromium wasm-scalar-Chromium wasm-simd-Firefox wasm-scalar-Firefox wasm-simd-WebKit wasm-scalar-WebKit
+    wasm-scalar-Chromium-no-simd wasm-scalar-WebKit-no-simd)
   tools
   build
   newer_node
   vector_table
-  title "sources"
-  check "clang-format" clang-format --style=file:c/.clang-format --dry-run --Werror c/*.[ch] c/*/*.[ch] tests/native/*.[ch] tests/fuzz/*.[ch]
-  check "tsc -p web" npx --no-install tsc -p web
-  check "biome" npx --no-install biome ci --config-path=web web tests docs
-  check "a second build has nothing to do" second_build_is_idle
+  # No core waits for another: first what compiles and counts, one a core, the slowest first.
   native_all
-  if [ -e "$OUT/digests/gcc-O3-haswell" ]; then names+=(gcc-O3-haswell clang-O3-haswell); fi
-  check "contraction would change the digest" contraction_shows
   fuzz_all
-  title "node"
-  node_tests node tests/node/*.test.mjs tests/native/*.test.mjs
+  sources
+  wait
+  native_counts
+  fuzz_counts
+  if [ -e "$OUT/digests/gcc-O3-haswell" ]; then names+=(gcc-O3-haswell clang-O3-haswell); fi
+  # Then what drives browsers, which often waits for a frame, one a core; and beside it, one at a time, the rest.
+  { node_run embed 1 tests/embed/*.test.mjs; node_run node 1 tests/node/*.test.mjs tests/native/*.test.mjs; } > "$OUT/beside.log" &
   title "browsers: Chromium, and one suite in Firefox and WebKit too"
-  node_run embed 1 tests/embed/*.test.mjs > "$OUT/embed.log" & # one file, beside the others
   node_run browser "$(nproc)" tests/browser/*.test.mjs
   node_count browser
-  title "books: VitePress, Sphinx, MkDocs Material, docsify"
+  title "books: VitePress, Sphinx, MkDocs Material, docsify; then Node"
   wait
-  cat "$OUT/embed.log"
+  cat "$OUT/beside.log"
   node_count embed
+  node_count node
   one_digest "${names[@]}"
 }
 
@@ -328,8 +356,11 @@ case "${1:-}" in
     need clang clang
     need_package "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev"
     fuzz_all
+    wait
+    fuzz_counts
     ;;
   *) die "unknown test '$1': ./build.sh test, or with vectors, mutants or fuzz" ;;
 esac
 say "$passed passed, $failed failed"
+[ ${#failures[@]} = 0 ] || printf '  FAILED %s\n' "${failures[@]}"
 [ "$failed" = 0 ] || exit 1

@@ -1,5 +1,6 @@
-/* The native command line, smp. Runs in the C locale (it never calls setlocale), so numbers are read and written with
-   a point everywhere. Exit: 0 done, 1 the values or the file were refused, 2 the command was not understood. */
+/* The command line: smp, and in the npm package sampling-lab, which is this program as a wasm module. Runs in the C
+   locale (it never calls setlocale), so numbers are read and written with a point everywhere. Exit: 0 done, 1 the
+   values or the file were refused, 2 the command was not understood. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,17 +10,27 @@
 #include "cli.h"
 #include "smp_engines.h"
 
+/* @ stands for the name of the command. */
 static const char HELP[] =
-    "smp: how a language model's scores become its next token\n"
+    "@: how a language model's scores become its next token\n"
     "\n"
-    "  smp lab --logits \"0 1 2 3\" [--tau 1] [--top-k V] [--u 0.5] [--tie strict|threshold] [--json]\n"
-    "      Scores, probabilities before and after top-k, intervals, and the id that u chooses.\n"
+    "  @ lab --logits \"0 1 2 3\" [--tau 1] [--top-k V] [--tie strict|threshold] [--top-p P] [--inclusive]\n"
+    "        [--min-p P] [--u 0.5] [--json]\n"
+    "      Scores, probabilities before and after the filters, intervals, and the id that u chooses. Filters run in\n"
+    "      the order in which they are given. --inclusive: if the sum meets top-p exactly, one more is kept.\n"
     "      Up to 64 logits, separated by spaces, commas, tabs or newlines. tau 0 is greedy.\n"
     "\n"
-    "  smp top FILE [--temperature 1] [--n 10]\n"
+    "  @ top FILE [--temperature 1] [--n 10]\n"
     "      The most probable ids of a row of numbers, and the row's entropy.\n"
     "\n"
-    "  smp compare FILE --engines transformers,candle,...\n"
+    "  @ draw --logits \"0 1 2 3\" | FILE  --seed S [--draws 1000] [--tau 1] [--top-k V]\n"
+    "         [--generator own|torch|torch-mkl|candle|llama.cpp|transformers.js] [--replacement]\n"
+    "         [--before 0] [--minlength 0] [--json]\n"
+    "      One distribution drawn again and again: counts, what was expected, and how well they fit. torch-mkl: x86\n"
+    "      wheels of torch up to 2.6. --replacement: torch draws all in one call, with replacement. --before: so many\n"
+    "      draws come first and are not counted.\n"
+    "\n"
+    "  @ compare FILE --engines transformers,candle,...\n"
     "              [--temperature T] [--top-k K] [--top-p P] [--min-p P] [--typical-p P] [--repetition-penalty R]\n"
     "              [--context \"1 2 3\"] [--settings-only] [--seed S [--draws 1]] [--json]\n"
     "      What each engine keeps, how far they are apart, and the ids that they draw for a seed. Unset options take\n"
@@ -28,11 +39,20 @@ static const char HELP[] =
 static const char HELP_END[] =
     "\n"
     "\n"
-    "  FILE: little-endian 32-bit floats, a .npy of 16, 32 or 64-bit floats, or a JSON array of numbers and \"-inf\".\n"
-    "\n"
-    "  smp --help, smp --version\n"
+    "  @ --help, @ --version\n"
     "\n"
     "Exit status: 0 done; 1 a value or the file was refused; 2 the command was not understood.\n";
+
+/* What the command is called: the last part of argv[0]. */
+static char command_name[SMP_CLI_LINE] = "smp";
+
+static void print_help(const char *text) {
+  for (; *text; text++)
+    if (*text == '@')
+      fputs(command_name, stdout);
+    else
+      putchar(*text);
+}
 
 /* Names of the engines, in lines of at most 110 columns. */
 static void print_engines(void) {
@@ -48,15 +68,15 @@ static void print_engines(void) {
 void smp_cli_fail(int status, const char *text, ...) {
   va_list list;
   va_start(list, text);
-  fputs("smp: ", stderr);
+  fprintf(stderr, "%s: ", command_name);
   vfprintf(stderr, text, list);
-  fputs(status == SMP_CLI_USAGE ? " (see smp --help)\n" : "\n", stderr);
+  if (status == SMP_CLI_USAGE) fprintf(stderr, " (see %s --help)", command_name);
+  fputs("\n", stderr);
   va_end(list);
   exit(status);
 }
 
-/* Bytes that a terminal may take for commands: those of C0, DEL, and 0x80 to 0x9f, which are C1 alone and after 0xc2.
-   */
+/* Bytes that a terminal may take for commands: C0, DEL, and 0x80 to 0x9f, which are C1 alone and after 0xc2. */
 static int is_control(const char *text, size_t i, size_t n) {
   const unsigned char c = (unsigned char)text[i], before = i > 0 ? (unsigned char)text[i - 1] : 0;
   if (c == 0xc2) return i + 1 == n || ((unsigned char)text[i + 1] >= 0x80 && (unsigned char)text[i + 1] < 0xa0);
@@ -70,27 +90,57 @@ const char *smp_cli_show(char line[SMP_CLI_LINE], const char *text, size_t lengt
   return line;
 }
 
+void *smp_cli_room(size_t count, size_t size) {
+  void *block = calloc(count ? count : 1, size);
+  if (!block) smp_cli_fail(SMP_CLI_REFUSED, "no memory for %zu entries", count);
+  return block;
+}
+
 /* ---- Arguments -------------------------------------------------------------------------------------------------- */
+
+/* The length of an option's name, as in --name or --name=VALUE. */
+static size_t name_length(const char *argument) {
+  return strcspn(argument, "=");
+}
+
+static struct smp_cli_option *option_of(const char *argument, struct smp_cli_option *options, size_t n) {
+  const size_t length = name_length(argument);
+  for (size_t i = 0; i < n; i++)
+    if (strlen(options[i].name) == length && memcmp(options[i].name, argument, length) == 0) return &options[i];
+  return NULL;
+}
 
 const char *smp_cli_options(char **argv, struct smp_cli_option *options, size_t n) {
   const char *operand = NULL;
-  for (; *argv; argv++) {
-    struct smp_cli_option *option = NULL;
-    for (size_t i = 0; i < n; i++)
-      if (strcmp(*argv, options[i].name) == 0) option = &options[i];
+  for (int given = 0; *argv; argv++) {
+    struct smp_cli_option *option = option_of(*argv, options, n);
     if (!option) {
       if (strncmp(*argv, "--", 2) == 0)
-        smp_cli_fail(SMP_CLI_USAGE, "unknown option \"%s\"", smp_cli_shown(*argv, strlen(*argv)));
+        smp_cli_fail(SMP_CLI_USAGE, "unknown option \"%s\"", smp_cli_shown(*argv, name_length(*argv)));
       if (operand) smp_cli_fail(SMP_CLI_USAGE, "one argument too many: \"%s\"", smp_cli_shown(*argv, strlen(*argv)));
       operand = *argv;
       continue;
     }
-    if (!option->is_flag && !argv[1]) smp_cli_fail(SMP_CLI_USAGE, "%s needs a value", option->name);
+    const char *value = *argv + name_length(*argv);
+    value = *value ? value + 1 : NULL;
+    if (option->is_flag && value) smp_cli_fail(SMP_CLI_USAGE, "%s takes no value", option->name);
+    if (!option->is_flag && !value && !argv[1]) smp_cli_fail(SMP_CLI_USAGE, "%s needs a value", option->name);
     if (option->was_given) smp_cli_fail(SMP_CLI_USAGE, "%s: given twice", option->name);
-    option->was_given = 1;
-    option->value = option->is_flag ? "" : *++argv;
+    option->was_given = ++given;
+    option->value = option->is_flag ? "" : value ? value : *++argv;
   }
   return operand;
+}
+
+struct smp_cli_file smp_cli_file_of(const char *command, const char *operand, const struct smp_cli_option *options) {
+  const char *named = options[0].value;
+  if (operand && named)
+    smp_cli_fail(SMP_CLI_USAGE, "one argument too many: \"%s\", and --logits names a file",
+                 smp_cli_shown(operand, strlen(operand)));
+  struct smp_cli_file file = {.path = operand ? operand : named, .tensor = options[1].value, .row = options[2].value};
+  if (!file.path || !*file.path) smp_cli_fail(SMP_CLI_USAGE, "%s needs a file: FILE or --logits FILE", command);
+  smp_cli_show(file.name, file.path, strlen(file.path));
+  return file;
 }
 
 double smp_cli_number(const char *text, size_t length, const char *name) {
@@ -109,8 +159,21 @@ uint32_t smp_cli_whole(const char *text, const char *name) {
   return (uint32_t)strtoul(text, NULL, 10);
 }
 
-/* Report a refused call in one line: what is wrong, at which entry or option, and what is allowed. */
-static void check(smp_status status, const smp_where *where, const char *source, const struct smp_cli_option *option) {
+uint64_t smp_cli_seed(const char *text) {
+  uint64_t seed = 0;
+  const char *at = text;
+  for (; *at >= '0' && *at <= '9'; at++) {
+    const uint64_t digit = (uint64_t)(*at - '0');
+    if (seed > (UINT64_MAX - digit) / 10) break;
+    seed = seed * 10 + digit;
+  }
+  if (*at || at == text)
+    smp_cli_fail(SMP_CLI_USAGE, "--seed: \"%s\" is not a whole number from 0 to 18446744073709551615",
+                 smp_cli_shown(text, strlen(text)));
+  return seed;
+}
+
+void smp_cli_check(smp_status status, const smp_where *where, const char *source, const struct smp_cli_option *option) {
   if (status == SMP_OK) return;
   const char *wrong = smp_status_text(status), *allowed = smp_param_allowed(where->param);
   int is_list = where->param == SMP_AT_LOGITS || where->param == SMP_AT_ROW;
@@ -120,8 +183,7 @@ static void check(smp_status status, const smp_where *where, const char *source,
   smp_cli_fail(SMP_CLI_REFUSED, "%s: %s is %s; allowed: %s", option->name, option->value, wrong, allowed);
 }
 
-/* Numbers in a list; stores at most SMP_LAB_MAX of them, returns how many there are. */
-static uint32_t read_logits(const char *text, double *logits) {
+uint32_t smp_cli_logits(const char *text, double *logits) {
   static const char separators[] = " ,\t\n\r";
   uint32_t n = 0;
   while (*(text += strspn(text, separators))) {
@@ -136,8 +198,7 @@ static uint32_t read_logits(const char *text, double *logits) {
 
 /* ---- Numbers ---------------------------------------------------------------------------------------------------- */
 
-/* Six decimals; what these would show as 0 or 1 without being it is shown as below or above. 0 and 1 are exact. */
-static void six_decimals(char out[32], double x) {
+void smp_cli_six_decimals(char out[32], double x) {
   double size = x < 0 ? -x : x;
   const char *special = x == 0 ? "0" : x == 1 ? "1" : NULL;
   if (x != 0 && size < 5e-7) special = x < 0 ? "> -0.000001" : "< 0.000001";
@@ -153,169 +214,65 @@ void smp_cli_shortest(char out[32], double x) {
   }
 }
 
-/* ---- smp lab ---------------------------------------------------------------------------------------------------- */
-
-static void print_json(double x) {
-  char text[32];
-  smp_cli_shortest(text, x);
-  printf(strcmp(text, "-inf") == 0 ? "\"%s\"" : "%s", text);
-}
-
-/* x, or the pairs [x, y] if there is a y; of the marked candidates, or of all. */
-static void print_json_array(const char *before, const double *x, const double *y, const uint8_t *marked, uint32_t n) {
-  const char *comma = "";
-  printf("%s[", before);
-  for (uint32_t i = 0; i < n; i++) {
-    if (marked && !marked[i]) continue;
-    printf(y ? "%s[" : "%s", comma);
-    print_json(x[i]);
-    if (y) printf(","), print_json(y[i]), printf("]");
-    comma = ",";
-  }
-  printf("]");
-}
-
-static void print_lab_json(const smp_lab_result *r) {
-  if (r->greedy) {
-    printf("{\"greedy\":true,\"id\":%u,\"scores\":null,\"p\":null,\"kept\":null,\"q\":null,\"intervals\":null}\n",
-           r->id);
-    return;
-  }
-  double ids[SMP_LAB_MAX];
-  for (uint32_t i = 0; i < r->n; i++) ids[i] = i;
-  print_json_array("{\"scores\":", r->score, NULL, NULL, r->n);
-  print_json_array(",\"p\":", r->p, NULL, NULL, r->n);
-  print_json_array(",\"kept\":", ids, NULL, r->kept, r->n);
-  print_json_array(",\"q\":", r->q, NULL, r->kept, r->n);
-  print_json_array(",\"intervals\":", r->lo, r->hi, r->kept, r->n);
-  printf(",\"id\":%u}\n", r->id);
-}
-
-static void interval_text(char out[32], double lo, double hi) {
-  char from[32], to[32];
-  six_decimals(from, lo);
-  six_decimals(to, hi);
-  snprintf(out, 32, "[%.12s, %.12s)", from, to);
-}
-
-enum { ID, LOGIT, SCORE, BEFORE, AFTER, INTERVAL, STATE, COLUMNS };
-
-static void print_lab_table(const smp_lab_result *r, const double *logits) {
-  static char cells[SMP_LAB_MAX + 1][COLUMNS][32] = {{"id", "logit", "score", "before", "after", "interval", "state"}};
-  for (uint32_t i = 0; i < r->n; i++) {
-    char(*row)[32] = cells[i + 1];
-    snprintf(row[ID], 32, "%u", i);
-    smp_cli_shortest(row[LOGIT], logits[i]);
-    for (int column = SCORE; column <= INTERVAL; column++) strcpy(row[column], "-");
-    strcpy(row[STATE], i == r->id ? "chosen" : r->greedy ? "-" : r->kept[i] ? "kept" : "removed");
-    if (r->greedy) continue;
-    six_decimals(row[SCORE], r->score[i]);
-    six_decimals(row[BEFORE], r->p[i]);
-    if (!r->kept[i]) continue;
-    six_decimals(row[AFTER], r->q[i]);
-    interval_text(row[INTERVAL], r->lo[i], r->hi[i]);
-  }
-  int width[COLUMNS] = {0};
-  for (uint32_t i = 0; i <= r->n; i++)
-    for (int column = 0; column < STATE; column++)
-      if ((int)strlen(cells[i][column]) > width[column]) width[column] = (int)strlen(cells[i][column]);
-  for (uint32_t i = 0; i <= r->n; i++) {
-    for (int column = 0; column < INTERVAL; column++) printf("%*s  ", width[column], cells[i][column]);
-    printf("%-*s  %s\n", width[INTERVAL], cells[i][INTERVAL], cells[i][STATE]);
-  }
-}
-
-static void print_lab(const smp_lab_result *r, const double *logits, double u) {
-  print_lab_table(r, logits);
-  if (r->greedy) {
-    printf("\ntau = 0: the argmax, the smallest id among equals; no probabilities, and u and top-k are ignored\n");
-    printf("chosen: id %u\n", r->id);
-    return;
-  }
-  char mass[32], q[32], interval[32], place[32];
-  six_decimals(mass, r->kept_mass);
-  six_decimals(q, r->q[r->id]);
-  interval_text(interval, r->lo[r->id], r->hi[r->id]);
-  smp_cli_shortest(place, u);
-  printf("\nkept: %u of %u, their probability before: %s\n", r->n_kept, r->n, mass);
-  printf("chosen: id %u, probability %s, u = %s in %s\n", r->id, q, place, interval);
-}
-
-static void lab(char **argv) {
-  enum { LOGITS, TAU, K, U, TIE, JSON, N_OPTIONS };
-  struct smp_cli_option given[N_OPTIONS] = {{"--logits", NULL, 0, 0},  {"--tau", "1", 0, 0},
-                                            {"--top-k", NULL, 0, 0},   {"--u", "0.5", 0, 0},
-                                            {"--tie", "strict", 0, 0}, {"--json", NULL, 1, 0}};
-  const char *operand = smp_cli_options(argv, given, N_OPTIONS);
-  if (operand) smp_cli_fail(SMP_CLI_USAGE, "one argument too many: \"%s\"", smp_cli_shown(operand, strlen(operand)));
-  if (!given[LOGITS].value) smp_cli_fail(SMP_CLI_USAGE, "lab needs --logits");
-
-  double logits[SMP_LAB_MAX];
-  uint32_t n = read_logits(given[LOGITS].value, logits);
-  const char *tau = given[TAU].value, *u = given[U].value, *k = given[K].value, *tie = given[TIE].value;
-  smp_lab_options options = {.tau = smp_cli_number(tau, strlen(tau), "--tau"),
-                             .u = smp_cli_number(u, strlen(u), "--u")};
-  options.k = k ? smp_cli_whole(k, "--top-k") : n;
-  options.tie = strcmp(tie, "threshold") == 0 ? SMP_TIE_THRESHOLD : SMP_TIE_STRICT;
-  if (options.tie == SMP_TIE_STRICT && strcmp(tie, "strict") != 0)
-    smp_cli_fail(SMP_CLI_USAGE, "--tie: \"%s\" is not one of strict, threshold", smp_cli_shown(tie, strlen(tie)));
-
-  smp_lab_result result;
-  smp_where where = {SMP_AT_NONE, 0};
-  smp_status status = smp_lab_run(logits, n, &options, &result, &where);
-  check(status, &where, "--logits", &given[where.param == SMP_AT_TAU ? TAU : where.param == SMP_AT_K ? K : U]);
-  if (given[JSON].value)
-    print_lab_json(&result);
-  else
-    print_lab(&result, logits, options.u);
-}
-
 /* ---- smp top ---------------------------------------------------------------------------------------------------- */
 
 static void top(char **argv) {
   static float row[SMP_ROW_MAX + 1];
   static uint32_t ids[SMP_ROW_MAX];
-  struct smp_cli_option given[] = {{"--temperature", "1", 0, 0}, {"--n", NULL, 0, 0}};
-  const char *path = smp_cli_options(argv, given, 2);
-  if (!path) smp_cli_fail(SMP_CLI_USAGE, "top needs a file: 32-bit floats, .npy or JSON");
-  double temperature = smp_cli_number(given[0].value, strlen(given[0].value), "--temperature");
-  uint32_t wanted = given[1].value ? smp_cli_whole(given[1].value, "--n") : 10;
-  const char *name = smp_cli_shown(path, strlen(path));
-  size_t n = smp_cli_row(path, name, row), m = !given[1].value && n < wanted ? n : wanted;
+  enum { TEMPERATURE, N, N_OPTIONS };
+  struct smp_cli_option given[] = {{"--temperature", "1", 0, 0}, {"--n", NULL, 0, 0}, SMP_CLI_FILE};
+  const char *operand = smp_cli_options(argv, given, N_OPTIONS + SMP_CLI_FILE_OPTIONS);
+  const struct smp_cli_file file = smp_cli_file_of("top", operand, given + N_OPTIONS);
+  const char *temperature = given[TEMPERATURE].value, *count = given[N].value;
+  const double t = smp_cli_number(temperature, strlen(temperature), "--temperature");
+  const uint32_t wanted = count ? smp_cli_whole(count, "--n") : 10;
+  const size_t n = smp_cli_row(&file, row), m = !count && n < wanted ? n : wanted;
   smp_where where;
   double entropy;
-  check(smp_row_top(row, n, ids, m, &where), &where, name, &given[1]);
-  check(smp_row_temperature(row, n, (float)temperature, &where), &where, name, &given[0]);
-  check(smp_row_softmax(row, n, &entropy, &where), &where, name, NULL);
+  smp_cli_check(smp_row_top(row, n, ids, m, &where), &where, file.name, &given[N]);
+  smp_cli_check(smp_row_temperature(row, n, (float)t, &where), &where, file.name, &given[TEMPERATURE]);
+  smp_cli_check(smp_row_softmax(row, n, &entropy, &where), &where, file.name, NULL);
 
   printf("%8s  probability\n", "id");
   for (size_t i = 0; i < m; i++) {
     char text[32];
-    six_decimals(text, row[ids[i]]);
+    smp_cli_six_decimals(text, row[ids[i]]);
     printf("%8u  %11s\n", ids[i], text);
   }
   printf("\n%zu entries, entropy %.6f nats = %.6f bits\n", n, entropy, entropy / smp_log(2));
 }
 
+static void take_name(const char *called) {
+  const char *base = called ? strrchr(called, '/') : NULL;
+  base = base ? base + 1 : called;
+  if (base && *base) smp_cli_show(command_name, base, strlen(base));
+}
+
+static int help(void) {
+  print_help(HELP);
+  print_engines();
+  printf("\n\n%s", smp_cli_files);
+  print_help(HELP_END);
+  return fflush(stdout) != 0 || ferror(stdout);
+}
+
 int main(int argc, char **argv) {
+  take_name(argv[0]);
+  if (argc > 1 && strcmp(argv[1], "help") == 0) return help();
   for (int i = 1; i < argc; i++)
-    if (strcmp(argv[i], "--help") == 0) {
-      fputs(HELP, stdout);
-      print_engines();
-      return fputs(HELP_END, stdout) < 0 || fflush(stdout) != 0;
-    }
+    if (strcmp(argv[i], "--help") == 0) return help();
   if (argc < 2) smp_cli_fail(SMP_CLI_USAGE, "no command");
-  if (strcmp(argv[1], "--version") == 0) return printf("smp %s\n", SMP_VERSION) < 0;
+  if (strcmp(argv[1], "--version") == 0) return printf("%s %s\n", command_name, SMP_VERSION) < 0;
   static const struct {
     const char *name;
     void (*run)(char **);
-  } commands[] = {{"lab", lab}, {"top", top}, {"compare", smp_cli_compare}};
+  } commands[] = {{"lab", smp_cli_lab}, {"top", top}, {"draw", smp_cli_draw}, {"compare", smp_cli_compare}};
   const size_t n = sizeof commands / sizeof *commands;
   size_t i = 0;
   while (i < n && strcmp(argv[1], commands[i].name) != 0) i++;
   if (i == n)
-    smp_cli_fail(SMP_CLI_USAGE, "unknown command \"%s\"; there are lab, top and compare",
-                 smp_cli_shown(argv[1], strlen(argv[1])));
+    smp_cli_fail(SMP_CLI_USAGE, "unknown command \"%s\"; there are %s", smp_cli_shown(argv[1], strlen(argv[1])),
+                 smp_cli_commands);
   commands[i].run(argv + 2);
   if (fflush(stdout) || ferror(stdout)) smp_cli_fail(SMP_CLI_REFUSED, "cannot write the result: %s", strerror(errno));
   return 0;

@@ -13,7 +13,7 @@ struct smp_cli_option {
   const char *name;
   const char *value; /* before reading: its default, or NULL */
   int is_flag;
-  int was_given; /* set by reading */
+  int was_given; /* set by reading: as which of the options, from 1; 0 if it was not */
 };
 
 /* Say what is wrong in one line, and end with a status. */
@@ -25,7 +25,10 @@ enum { SMP_CLI_LINE = 84 };
 #define smp_cli_shown(text, length) smp_cli_show((char[SMP_CLI_LINE]){0}, text, length)
 const char *smp_cli_show(char line[SMP_CLI_LINE], const char *text, size_t length);
 
-/* Fill in the options; returns the one argument that is none, or NULL. */
+/* Memory of zeros; ends the command where there is none. */
+void *smp_cli_room(size_t count, size_t size);
+
+/* Fill in the options, each as --name VALUE or --name=VALUE; returns the one argument that is none, or NULL. */
 const char *smp_cli_options(char **argv, struct smp_cli_option *options, size_t n);
 
 /* A number as C writes it, also hexadecimal, nan and inf: the library says which of them it takes. */
@@ -37,12 +40,48 @@ uint32_t smp_cli_whole(const char *text, const char *name);
 /* Decimals that read back as the same double, no more than it takes. */
 void smp_cli_shortest(char out[32], double x);
 
-/* cli_row.c: a file of little-endian 32-bit floats, or a .npy of floats of 16, 32 or 64 bits in one dimension, or a
-   JSON array; returns how many.
-   row: room for SMP_ROW_MAX + 1. */
-size_t smp_cli_row(const char *path, const char *name, float *row);
+/* Numbers in a list, as --logits of lab and draw has them: stores at most SMP_LAB_MAX, returns how many there are. */
+uint32_t smp_cli_logits(const char *text, double *logits);
+
+/* The seed of --seed: a whole number below 2^64. */
+uint64_t smp_cli_seed(const char *text);
+
+/* Report a refused call in one line: what is wrong, at which entry or option, and what is allowed. */
+void smp_cli_check(smp_status status, const smp_where *where, const char *source, const struct smp_cli_option *option);
+
+/* Six decimals; what these would show as 0 or 1 without being it is shown as below or above. 0 and 1 are exact. */
+void smp_cli_six_decimals(char out[32], double x);
+
+/* cli_lab.c */
+void smp_cli_lab(char **argv);
 
 /* cli_compare.c */
 void smp_cli_compare(char **argv);
+
+/* cli_draw.c */
+void smp_cli_draw(char **argv);
+
+/* ---- Files: cli_row.c, or ../wasm/cli_row.c where the npm package reads them -------------------------------------- */
+
+/* What says which row is meant. The name is of the path, fit for messages. */
+struct smp_cli_file {
+  const char *path, *tensor, *row; /* NULL where not given; the path is always there */
+  char name[SMP_CLI_LINE];
+};
+
+/* The options among which it is, for the end of a table of options. */
+enum { SMP_CLI_FILE_OPTIONS = 3 };
+/* clang-format off */
+#define SMP_CLI_FILE {"--logits", NULL, 0, 0}, {"--tensor", NULL, 0, 0}, {"--row", NULL, 0, 0}
+/* clang-format on */
+
+/* The file that an operand or --logits names. */
+struct smp_cli_file smp_cli_file_of(const char *command, const char *operand, const struct smp_cli_option *options);
+
+/* Its row; returns how many entries. row: room for SMP_ROW_MAX + 1. */
+size_t smp_cli_row(const struct smp_cli_file *file, float *row);
+
+/* What the help says of FILE, and the commands that there are. */
+extern const char smp_cli_files[], smp_cli_commands[];
 
 #endif

@@ -1,61 +1,13 @@
-/* smp compare: the same row through several engines, and how far they are apart. */
+/* The command compare: the same row through several engines, and how far they are apart. */
 #define _POSIX_C_SOURCE 200112L /* isatty: a terminal that waits is told which engine's turn it is */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "cli_compare.h"
 
-enum { MOST_ENGINES = 32, LISTED = 400 };
-
-/* What an engine left. */
-struct outcome {
-  smp_engine engine;
-  size_t n; /* entries of the row */
-  smp_engine_result result;
-  uint32_t *ids; /* ascending */
-  double *p;
-  uint32_t *drawn;
-  double words;
-  int replayed;
-  char *error, *draws_error; /* why it cannot be run, or draw; NULL if it can */
-};
-
-/* A refusal; {a setting} in it stands for the value of that setting, floats as Python prints them. */
-static void print_refusal(smp_refusal refusal, const smp_engine_call *call, size_t n) {
-  const struct {
-    const char *name;
-    double value;
-  } values[] = {{"temperature", call->temperature},
-                {"top_p", call->top_p},
-                {"min_p", call->min_p},
-                {"typical_p", call->typical_p},
-                {"top_k", call->top_k},
-                {"repetition_penalty", call->repetition_penalty},
-                {"n", (double)n}};
-  for (const char *at = smp_refusal_text(refusal); *at; at++) {
-    if (*at != '{') {
-      putchar(*at);
-      continue;
-    }
-    const size_t length = strcspn(++at, "}");
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-      if (strlen(values[i].name) != length || memcmp(values[i].name, at, length) != 0) continue;
-      char text[32];
-      smp_cli_shortest(text, values[i].value);
-      const int whole = strcmp(values[i].name, "top_k") == 0 || strcmp(values[i].name, "n") == 0;
-      printf(whole || strpbrk(text, ".e") ? "%s" : "%s.0", text);
-    }
-    at += length;
-  }
-}
-
-static void *room(size_t count, size_t size) {
-  void *block = calloc(count ? count : 1, size);
-  if (!block) smp_cli_fail(SMP_CLI_REFUSED, "no memory for %zu entries", count);
-  return block;
-}
+enum { MOST_ENGINES = 32, MESSAGE = 400 };
 
 /* ---- Options ----------------------------------------------------------------------------------------------------- */
 
@@ -64,7 +16,7 @@ static int is_word(const char *text, size_t length, const char *word) {
 }
 
 __attribute__((noreturn)) static void refuse_engine(const char *text, size_t length) {
-  char known[400] = "";
+  char known[MESSAGE] = "";
   for (smp_engine e = 0; *smp_engine_name(e); e++)
     snprintf(known + strlen(known), sizeof known - strlen(known), " %s", smp_engine_name(e));
   smp_cli_fail(SMP_CLI_USAGE, "--engines: \"%s\" is no engine; there are%s", smp_cli_shown(text, length), known);
@@ -88,7 +40,7 @@ static size_t read_engines(const char *text, struct outcome *outcomes) {
 
 /* Ids separated by spaces or commas. */
 static uint32_t *read_ids(const char *text, uint32_t *n) {
-  uint32_t *ids = room(strlen(text) / 2 + 1, sizeof *ids);
+  uint32_t *ids = smp_cli_room(strlen(text) / 2 + 1, sizeof *ids);
   for (*n = 0; *(text += strspn(text, " ,\t\r\n"));) {
     size_t length = strspn(text, "0123456789");
     if (length == 0 || length > 9 || !strchr(" ,\t\r\n", text[length]))
@@ -97,20 +49,6 @@ static uint32_t *read_ids(const char *text, uint32_t *n) {
     text += length;
   }
   return ids;
-}
-
-static uint64_t read_seed(const char *text) {
-  uint64_t seed = 0;
-  const char *at = text;
-  for (; *at >= '0' && *at <= '9'; at++) {
-    uint64_t digit = (uint64_t)(*at - '0');
-    if (seed > (UINT64_MAX - digit) / 10) break;
-    seed = seed * 10 + digit;
-  }
-  if (*at || at == text)
-    smp_cli_fail(SMP_CLI_USAGE, "--seed: \"%s\" is not a whole number from 0 to 18446744073709551615",
-                 smp_cli_shown(text, strlen(text)));
-  return seed;
 }
 
 static int32_t read_k(const char *text) {
@@ -137,7 +75,7 @@ static void describe(char *text, size_t size, smp_status status, const smp_where
 /* Report a refused call, with the name of its option. */
 static void check(smp_status status, const smp_where *where, const char *file) {
   if (status == SMP_OK) return;
-  char text[400], name[40];
+  char text[MESSAGE], name[40];
   describe(text, sizeof text, status, where, file);
   if (where->param == SMP_AT_ROW || where->param == SMP_AT_CONTEXT) smp_cli_fail(SMP_CLI_REFUSED, "%s", text);
   snprintf(name, sizeof name, "%s", smp_param_text(where->param));
@@ -149,72 +87,119 @@ static void check(smp_status status, const smp_where *where, const char *file) {
 
 /* ---- Running ----------------------------------------------------------------------------------------------------- */
 
-struct draws {
-  const char *seed; /* NULL for none */
-  uint32_t count;
-};
+static double argument(smp_param param, const smp_engine_call *call) {
+  return param == SMP_AT_REPETITION_PENALTY ? call->repetition_penalty : call->temperature;
+}
 
 /* An argument that one engine takes and another does not: that engine's own answer. */
 static int is_own(smp_status status, const smp_where *where, const smp_engine_call *call) {
   if (status == SMP_OK) return 0;
-  const double value = where->param == SMP_AT_REPETITION_PENALTY ? call->repetition_penalty : call->temperature;
+  const double value = argument(where->param, call);
   const smp_param own[] = {SMP_AT_TEMPERATURE, SMP_AT_TEMPERATURE_NEGATIVE, SMP_AT_REPETITION_PENALTY};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++)
     if (where->param == own[i]) return value - value == 0;
   return 0;
 }
 
-static char *copy_of(smp_status status, const smp_where *where, const char *file) {
-  const size_t size = 400;
-  char *text = room(size, 1);
-  describe(text, size, status, where, file);
+/* What was found of such an argument, and what is allowed. */
+static char *own_error(smp_param param, const char *found) {
+  char *text = smp_cli_room(MESSAGE, 1);
+  snprintf(text, MESSAGE, "%s: found %s; allowed: %s", smp_param_text(param), found, smp_param_allowed(param));
   return text;
+}
+
+/* A refusal; {a setting} in it stands for the value of that setting, floats as Python prints them. */
+static void fill_in(char *text, size_t size, smp_refusal refusal, const smp_engine_call *call, size_t n) {
+  const struct {
+    const char *name;
+    double value;
+  } values[] = {{"temperature", call->temperature},
+                {"top_p", call->top_p},
+                {"min_p", call->min_p},
+                {"typical_p", call->typical_p},
+                {"top_k", call->top_k},
+                {"repetition_penalty", call->repetition_penalty},
+                {"n", (double)n}};
+  size_t used = 0;
+  for (const char *at = smp_refusal_text(refusal); *at && used + 40 < size; at++) {
+    if (*at != '{') {
+      text[used++] = *at;
+      continue;
+    }
+    const size_t length = strcspn(++at, "}");
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+      if (!is_word(at, length, values[i].name)) continue;
+      char number[32];
+      smp_cli_shortest(number, values[i].value);
+      const int whole = strcmp(values[i].name, "top_k") == 0 || strcmp(values[i].name, "n") == 0;
+      used += (size_t)snprintf(text + used, 40, whole || strpbrk(number, ".e") ? "%s" : "%s.0", number);
+    }
+    at += length;
+  }
+  text[used] = 0;
+}
+
+/* What a call on this row leaves, but for its draws; the weights and ids are what these are made from. */
+static void run_call(struct outcome *o, float *weights, uint32_t *ids, size_t n, const smp_engine_call *call,
+                     const char *file) {
+  smp_where where = {SMP_AT_NONE, 0};
+  void *work = smp_cli_room(smp_engine_work_size(n), 1);
+  smp_status status = smp_engine_run(weights, n, call, ids, &o->result, work, &where);
+  free(work);
+  if (is_own(status, &where, call)) {
+    char found[32];
+    smp_cli_shortest(found, argument(where.param, call));
+    o->error = own_error(where.param, found);
+    return;
+  }
+  check(status, &where, file);
+  check(smp_engine_settings(call, n, o->settings, &where), &where, file);
+  if (o->result.refusal != SMP_REFUSAL_NONE) {
+    o->error = smp_cli_room(MESSAGE, 1);
+    fill_in(o->error, MESSAGE, o->result.refusal, call, n);
+    return;
+  }
+  o->ids = smp_cli_room(o->result.n_kept, sizeof *o->ids);
+  o->p = smp_cli_room(o->result.n_kept, sizeof *o->p);
+  check(smp_engine_probabilities(ids, weights, o->result.n_kept, o->ids, o->p, &where), &where, file);
+}
+
+/* The ids that it draws for the seed. */
+static void run_draws(struct outcome *o, const float *weights, const uint32_t *ids, size_t n, struct draws draws,
+                      const char *file) {
+  smp_where where = {SMP_AT_NONE, 0};
+  smp_rng rng;
+  const uint64_t seed = smp_cli_seed(draws.seed);
+  smp_status status = smp_rng_seed(&rng, o->result.generator, (uint32_t)seed, (uint32_t)(seed >> 32), &where);
+  if (status) {
+    char found[24]; /* 20 digits and quotes */
+    snprintf(found, sizeof found, "\"%llu\"", (unsigned long long)seed);
+    o->draws_error = own_error(where.param, found);
+    return;
+  }
+  o->drawn = smp_cli_room(draws.count, sizeof *o->drawn);
+  check(smp_engine_draw(o->result.drawing, ids, weights, o->result.n_kept, n, &rng, o->drawn, draws.count, &where),
+        &where, file);
+  o->words = rng.words;
 }
 
 static void run(struct outcome *o, const float *row, size_t n, smp_engine_call call, struct draws draws,
                 const char *file) {
-  smp_where where = {SMP_AT_NONE, 0};
-  float *weights = room(n, sizeof *weights);
-  uint32_t *ids = room(n, sizeof *ids);
-  void *work = room(smp_engine_work_size(n), 1);
+  float *weights = smp_cli_room(n, sizeof *weights);
+  uint32_t *ids = smp_cli_room(n, sizeof *ids);
   memcpy(weights, row, n * sizeof *row);
   call.engine = o->engine;
-  o->n = n;
-  smp_status status = smp_engine_run(weights, n, &call, ids, &o->result, work, &where);
-  if (is_own(status, &where, &call))
-    o->error = copy_of(status, &where, file);
-  else
-    check(status, &where, file);
-  if (!o->error && o->result.refusal == SMP_REFUSAL_NONE) {
-    o->ids = room(o->result.n_kept, sizeof *o->ids);
-    o->p = room(o->result.n_kept, sizeof *o->p);
-    check(smp_engine_probabilities(ids, weights, o->result.n_kept, o->ids, o->p, &where), &where, file);
-    o->replayed = draws.seed && o->result.generator != SMP_GENERATOR_NONE;
-  }
-  if (o->replayed) {
-    smp_rng rng;
-    const uint64_t seed = read_seed(draws.seed);
-    o->drawn = room(draws.count, sizeof *o->drawn);
-    status = smp_rng_seed(&rng, o->result.generator, (uint32_t)seed, (uint32_t)(seed >> 32), &where);
-    if (status) {
-      o->draws_error = copy_of(status, &where, file);
-      o->replayed = 0;
-    } else {
-      check(smp_engine_draw(o->result.drawing, ids, weights, o->result.n_kept, n, &rng, o->drawn, draws.count, &where),
-            &where, file);
-      o->words = rng.words;
-    }
-  }
+  run_call(o, weights, ids, n, &call, file);
+  if (!o->error && draws.seed && o->result.generator != SMP_GENERATOR_NONE) run_draws(o, weights, ids, n, draws, file);
   free(weights);
   free(ids);
-  free(work);
 }
 
 /* A seed that no engine takes that draws at all is an error; else a word about those that do not take it. */
 static void check_seed(const struct outcome *outcomes, size_t n) {
   const char *error = NULL;
   for (size_t i = 0; i < n; i++) {
-    if (outcomes[i].replayed) return;
+    if (outcomes[i].drawn) return;
     if (!error) error = outcomes[i].draws_error;
   }
   if (error) smp_cli_fail(SMP_CLI_REFUSED, "--%s", error);
@@ -222,41 +207,38 @@ static void check_seed(const struct outcome *outcomes, size_t n) {
 
 /* ---- Printing ---------------------------------------------------------------------------------------------------- */
 
-static void print_ignored(uint32_t ignored, const char *before, const char *quote) {
-  for (smp_setting i = 0; *smp_setting_name(i); i++) {
-    if (!(ignored >> i & 1)) continue;
-    printf("%s%s%s%s", before, quote, smp_setting_name(i), quote);
-    before = *quote ? "," : ", ";
+/* The settings that were given and of which the engine makes this, after what is said of them. */
+static void print_settings(const struct outcome *o, uint32_t given, smp_why why, const char *said) {
+  for (smp_setting i = 0; i < SMP_SETTINGS; i++) {
+    if (!smp_cli_is(o, given, i, why)) continue;
+    printf("%s%s", said, smp_setting_name(i));
+    if (why == SMP_WHY_MOVED) {
+      char text[32];
+      smp_cli_shortest(text, o->settings[i].value);
+      printf(" %s", text);
+    }
+    said = ", ";
   }
-}
-
-static int refuses(const struct outcome *o) {
-  return o->error || o->result.refusal != SMP_REFUSAL_NONE;
-}
-
-static void print_error(const struct outcome *o, const smp_engine_call *call) {
-  if (o->error)
-    printf("%s", o->error);
-  else
-    print_refusal(o->result.refusal, call, o->n);
 }
 
 static void print_outcome(const struct outcome *o, const smp_engine_call *call, struct draws draws) {
   printf("%-18s", smp_engine_name(o->engine));
-  if (refuses(o))
-    printf(" refused: "), print_error(o, call);
+  if (o->error)
+    printf(" refused: %s", o->error);
   else
     printf(" %7u kept%s", o->result.n_kept, o->result.by_rounding ? ", the cut decided by rounding" : "");
-  print_ignored(o->result.ignored, "; it has no ", "");
+  print_settings(o, call->given, SMP_WHY_ABSENT, "; it has no ");
+  print_settings(o, call->given, SMP_WHY_GREEDY, "; greedy, it does not look at ");
+  print_settings(o, call->given, SMP_WHY_MOVED, "; it works with ");
   printf("\n");
-  if (!draws.seed || refuses(o)) return;
+  if (!draws.seed || o->error) return;
   printf("  ");
   if (o->draws_error)
     printf("it draws nothing: %s", o->draws_error);
-  else if (!o->replayed)
+  else if (!o->drawn)
     printf("its draws are not replayed");
-  for (uint32_t i = 0; o->replayed && i < draws.count; i++) printf(i ? " %u" : "drawn: %u", o->drawn[i]);
-  if (o->replayed) printf(" (%.0f words of its generator)", o->words);
+  for (uint32_t i = 0; o->drawn && i < draws.count; i++) printf(i ? " %u" : "drawn: %u", o->drawn[i]);
+  if (o->drawn) printf(" (%.0f words of its generator)", o->words);
   printf("\n");
 }
 
@@ -273,114 +255,27 @@ static void print_pair(const struct outcome *a, const struct outcome *b) {
   if (g.n_only_q) printf("  only %s: %u ids with mass %.6f\n", smp_engine_name(b->engine), g.n_only_q, g.only_q);
 }
 
-static void print_number(const char *name, double x) {
-  char text[32];
-  smp_cli_shortest(text, x);
-  printf("\"%s\":%s,", name, text);
-}
-
-static void print_json_ids(const char *name, const uint32_t *ids, size_t n) {
-  printf("\"%s\":[", name);
-  for (size_t i = 0; i < n; i++) printf(i ? ",%u" : "%u", ids[i]);
-  printf("],");
-}
-
-static void print_json_outcome(const struct outcome *o, const smp_engine_call *call, struct draws draws) {
-  printf("{\"engine\":\"%s\",\"n_kept\":%u,", smp_engine_name(o->engine), o->result.n_kept);
-  if (o->ids && o->result.n_kept <= LISTED) {
-    print_json_ids("kept", o->ids, o->result.n_kept);
-    printf("\"probs\":[");
-    for (uint32_t j = 0; j < o->result.n_kept; j++) {
-      char text[32];
-      smp_cli_shortest(text, o->p[j]);
-      printf(j ? ",%s" : "%s", text);
-    }
-    printf("],");
-  }
-  if (o->replayed) {
-    print_json_ids("ids", o->drawn, draws.count);
-    print_number("words", o->words);
-  } else if (draws.seed && !refuses(o))
-    printf("\"ids\":null,\"words\":null,");
-  if (o->draws_error) printf("\"draws_error\":\"%s\",", o->draws_error);
-  printf("\"by_rounding\":%s,\"ignored\":[", o->result.by_rounding ? "true" : "false");
-  print_ignored(o->result.ignored, "", "\"");
-  if (!refuses(o))
-    printf("],\"error\":null}");
-  else
-    printf("],\"error\":\""), print_error(o, call), printf("\"}");
-}
-
-/* Ids of a that b has not, up to LISTED of them. */
-static void print_json_only(const struct outcome *a, const struct outcome *b, uint32_t count, double mass) {
-  printf("{\"n\":%u,", count);
-  print_number("mass", mass);
-  printf("\"ids\":[");
-  const char *comma = "";
-  for (uint32_t i = 0, j = 0, shown = 0; i < a->result.n_kept && shown < LISTED; i++) {
-    while (j < b->result.n_kept && b->ids[j] < a->ids[i]) j++;
-    if (j < b->result.n_kept && b->ids[j] == a->ids[i]) continue;
-    printf("%s%u", comma, a->ids[i]);
-    comma = ",";
-    shown++;
-  }
-  printf("]}");
-}
-
-static void print_json_pair(const struct outcome *a, const struct outcome *b, const smp_engine_call *call) {
-  printf("{\"engines\":[\"%s\",\"%s\"],", smp_engine_name(a->engine), smp_engine_name(b->engine));
-  smp_distance g;
-  if (!a->ids || !b->ids) {
-    printf("\"error\":\""), print_error(a->ids ? b : a, call), printf("\"}");
-    return;
-  }
-  smp_engine_distance(a->ids, a->p, a->result.n_kept, b->ids, b->p, b->result.n_kept, &g, NULL);
-  print_number("tv", g.total_variation);
-  print_number("max_diff", g.max_difference);
-  printf("\"max_id\":%u,\"n_kept\":[%u,%u],\"only\":[", g.max_id, a->result.n_kept, b->result.n_kept);
-  print_json_only(a, b, g.n_only_p, g.only_p);
-  printf(",");
-  print_json_only(b, a, g.n_only_q, g.only_q);
-  printf("],\"by_rounding\":%s}", a->result.by_rounding || b->result.by_rounding ? "true" : "false");
-}
-
-static void print_json(const struct outcome *outcomes, size_t n, const smp_engine_call *call, struct draws draws) {
-  const char *comma = "";
-  printf("{\"engines\":[");
-  for (size_t i = 0; i < n; i++, comma = ",") {
-    printf("%s", comma);
-    print_json_outcome(&outcomes[i], call, draws);
-  }
-  printf("],\"pairs\":[");
-  comma = "";
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = i + 1; j < n; j++, comma = ",") {
-      printf("%s", comma);
-      print_json_pair(&outcomes[i], &outcomes[j], call);
-    }
-  printf("]}\n");
-}
-
 /* ---- The command ------------------------------------------------------------------------------------------------- */
 
 void smp_cli_compare(char **argv) {
   enum { ENGINES, TEMPERATURE, TOP_K, TOP_P, MIN_P, TYPICAL, PENALTY, CONTEXT, ONLY, SEED, DRAWS, JSON, N_OPTIONS };
-  struct smp_cli_option given[N_OPTIONS] = {{"--engines", NULL, 0, 0},
-                                            {"--temperature", NULL, 0, 0},
-                                            {"--top-k", NULL, 0, 0},
-                                            {"--top-p", NULL, 0, 0},
-                                            {"--min-p", NULL, 0, 0},
-                                            {"--typical-p", NULL, 0, 0},
-                                            {"--repetition-penalty", NULL, 0, 0},
-                                            {"--context", NULL, 0, 0},
-                                            {"--settings-only", NULL, 1, 0},
-                                            {"--seed", NULL, 0, 0},
-                                            {"--draws", NULL, 0, 0},
-                                            {"--json", NULL, 1, 0}};
+  struct smp_cli_option given[] = {{"--engines", NULL, 0, 0},
+                                   {"--temperature", NULL, 0, 0},
+                                   {"--top-k", NULL, 0, 0},
+                                   {"--top-p", NULL, 0, 0},
+                                   {"--min-p", NULL, 0, 0},
+                                   {"--typical-p", NULL, 0, 0},
+                                   {"--repetition-penalty", NULL, 0, 0},
+                                   {"--context", NULL, 0, 0},
+                                   {"--settings-only", NULL, 1, 0},
+                                   {"--seed", NULL, 0, 0},
+                                   {"--draws", NULL, 0, 0},
+                                   {"--json", NULL, 1, 0},
+                                   SMP_CLI_FILE};
   static float row[SMP_ROW_MAX + 1];
   struct outcome outcomes[MOST_ENGINES] = {{0}};
-  const char *path = smp_cli_options(argv, given, N_OPTIONS);
-  if (!path) smp_cli_fail(SMP_CLI_USAGE, "compare needs a file: 32-bit floats, .npy or JSON");
+  const char *operand = smp_cli_options(argv, given, N_OPTIONS + SMP_CLI_FILE_OPTIONS);
+  const struct smp_cli_file file = smp_cli_file_of("compare", operand, given + N_OPTIONS);
   if (!given[ENGINES].value) smp_cli_fail(SMP_CLI_USAGE, "compare needs --engines");
   if (given[DRAWS].value && !given[SEED].value) smp_cli_fail(SMP_CLI_USAGE, "--draws needs --seed");
 
@@ -406,22 +301,21 @@ void smp_cli_compare(char **argv) {
   }
   if (given[CONTEXT].value) call.context = read_ids(given[CONTEXT].value, &call.n_context);
   struct draws draws = {given[SEED].value, given[DRAWS].value ? smp_cli_whole(given[DRAWS].value, "--draws") : 1};
-  if (draws.seed) read_seed(draws.seed);
+  if (draws.seed) smp_cli_seed(draws.seed);
   if (draws.count < 1 || draws.count > SMP_ROW_MAX)
     smp_cli_fail(SMP_CLI_REFUSED, "--draws: %u is not in the range 1 to %u", draws.count, SMP_ROW_MAX);
 
   const size_t n_engines = read_engines(given[ENGINES].value, outcomes);
-  const char *name = smp_cli_shown(path, strlen(path));
-  const size_t n = smp_cli_row(path, name, row);
+  const size_t n = smp_cli_row(&file, row);
   for (size_t i = 0; i < n_engines; i++) {
     if (isatty(STDERR_FILENO))
       fprintf(stderr, "\r\033[K%s, %zu of %zu", smp_engine_name(outcomes[i].engine), i + 1, n_engines);
-    run(&outcomes[i], row, n, call, draws, name);
+    run(&outcomes[i], row, n, call, draws, file.name);
   }
   if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
   check_seed(outcomes, n_engines);
   if (given[JSON].value) {
-    print_json(outcomes, n_engines, &call, draws);
+    smp_cli_compare_json(outcomes, n_engines, &call, draws);
     return;
   }
   for (size_t i = 0; i < n_engines; i++) print_outcome(&outcomes[i], &call, draws);

@@ -9,6 +9,11 @@
 
 #include "cli.h"
 
+const char smp_cli_commands[] = "lab, top, draw and compare";
+const char smp_cli_files[] =
+    "  FILE, or --logits FILE: little-endian 32-bit floats, a .npy of 16, 32 or 64-bit floats, or a JSON array of\n"
+    "  numbers and \"-inf\".";
+
 /* ---- The header of a .npy (numpy/lib/format.py) ------------------------------------------------------------------ */
 
 enum { NPY_MAGIC = 6, NPY_HEADER = 65536 };
@@ -259,9 +264,13 @@ static int is_safetensors(const char *bytes, size_t size) {
   return size > 10 && memcmp(bytes + 4, zero, 4) == 0 && bytes[8] == '{' && bytes[9] == '"' && length <= size - 8;
 }
 
-size_t smp_cli_row(const char *path, const char *name, float *row) {
+size_t smp_cli_row(const struct smp_cli_file *chosen, float *row) {
+  const char *name = chosen->name;
+  if (chosen->tensor || chosen->row)
+    smp_cli_fail(SMP_CLI_USAGE, "%s: a file holds one row here; the command of the npm package chooses among several",
+                 chosen->tensor ? "--tensor" : "--row");
   char start[NPY_MAGIC];
-  FILE *file = fopen(path, "rb");
+  FILE *file = fopen(chosen->path, "rb");
   if (!file) smp_cli_fail(SMP_CLI_REFUSED, "%s: %s", name, strerror(errno));
   size_t size = read_bytes(file, name, start, sizeof start), n;
   if (size == NPY_MAGIC && memcmp(start, magic, NPY_MAGIC) == 0)

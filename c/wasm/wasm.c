@@ -75,8 +75,8 @@ static char *put_field(char *at, const char *name, size_t offset, const char *ty
 
 #define TYPE_OF(value)                                                                                                 \
   _Generic((value), double : "f64", double * : "f64", uint8_t * : "u8", uint32_t : "u32", int32_t : "i32",              \
-           uint32_t * : "u32", const uint32_t * : "u32", float * : "u32", const float * : "u32", smp_rng * : "u32",        \
-           const smp_step * : "u32", const smp_sampler * : "u32", smp_llama_array * : "u32",                             \
+           uint32_t * : "u32", const uint32_t * : "u32", float * : "u32", const float * : "u32", const double * : "u32", smp_rng * : "u32",        \
+           const smp_step * : "u32", smp_lab_step * : "u32", const smp_sampler * : "u32", smp_llama_array * : "u32",                             \
            smp_trace * : "u32", smp_trace_row * : "u32")
 
 /* `"type":{"fields":{...},"size":bytes}` */
@@ -114,16 +114,23 @@ static char *put_tables(char *at, const code_table *table) {
 const char *smp_abi_json(void) {
   char *start = arena + arena_used, *at = put(start, "{\"version\":\"" SMP_VERSION "\",");
   at = put_number(put(put_tables(at, smpi_codes), "\"limits\":{\"labMax\":"), SMP_LAB_MAX);
+  at = put_number(put(at, ",\"labFilters\":"), SMP_LAB_FILTERS);
   at = put_number(put(at, ",\"rowMax\":"), SMP_ROW_MAX);
   at = put_number(put(at, ",\"none\":"), SMP_NONE);
   at = put_number(put(at, ",\"stopRows\":"), SMP_STOP_ROWS);
   at = put_number(put(at, ",\"stopTokens\":"), SMP_STOP_TOKENS);
   at = put_number(put(at, ",\"stopEos\":"), SMP_STOP_EOS);
+  at = put_number(put(at, "},\"filter\":{\"top_k\":"), SMP_STEP_TOP_K);
+  at = put_number(put(at, ",\"top_p\":"), SMP_STEP_TOP_P);
+  at = put_number(put(at, ",\"min_p\":"), SMP_STEP_MIN_P);
   at = put(at, "},\"structs\":{");
   STRUCT(smp_where, F(param), F(index));
-  STRUCT(smp_lab_options, F(tau), F(u), F(k), F(tie), F(share));
+  STRUCT(smp_step, F(value), F(ids), F(values), F(count), F(kind), F(tie));
+  STRUCT(smp_lab_options, F(tau), F(u), F(k), F(tie), F(share), F(n_filters), F(filters), F(steps));
+  STRUCT(smp_lab_step, F(p), F(value), F(q), F(threshold), F(mass_before), F(mass_after), F(kept_mass), F(removed_mass),
+         F(n_kept), F(meets), F(rank), F(kept));
   STRUCT(smp_lab_result, F(score), F(weight), F(p), F(start), F(q), F(lo), F(hi), F(weight_sum), F(kept_mass),
-         F(removed_mass), F(sum_q), F(entropy), F(n), F(n_kept), F(top), F(id), F(greedy), F(kept));
+         F(removed_mass), F(sum_q), F(entropy), F(n), F(n_kept), F(top), F(id), F(greedy), F(kept), F(removed_by));
   STRUCT(smp_stop_options, F(max_new_tokens), F(pad), F(rule), F(steps));
   STRUCT(smp_stop_cell, F(candidate), F(before), F(appended), F(after), F(batch), F(role));
   STRUCT(smp_stop_row, F(answer), F(finish), F(step));
@@ -230,7 +237,6 @@ const char *smp_abi_engines_json(void) {
   at = put(at, "\"profile\":{");
   for (smp_engine engine = 0; smpi_engine_profile(engine); engine++) at = put_profile(at, smpi_engine_profile(engine));
   at = put(at, "},\"structs\":{");
-  STRUCT(smp_step, F(value), F(ids), F(values), F(count), F(kind), F(tie));
   STRUCT(smp_chain, F(u), F(steps), F(context), F(n_steps), F(n_context), F(out));
   STRUCT(smp_step_info, F(max), F(cut), F(mass), F(entropy), F(n_kept), F(by_rounding));
   STRUCT(smp_chain_result, F(n_kept), F(id), F(by_rounding), F(status), INNER(where, param), INNER(where, index));
@@ -248,6 +254,17 @@ const char *smp_abi_engines_json(void) {
   STRUCT(smp_trace, F(threshold), F(rows), F(n), F(setting), F(compared));
   STRUCT(smp_engine_result, F(n_kept), F(by_rounding), F(refusal), F(drawing), F(generator), F(ignored));
   return ended(start, put(at, "}}"));
+}
+
+/* The same of frequencies: a function of its own, so that a module without them does not describe them.
+   NULL as above. */
+SMP_API const char *smp_abi_frequencies_json(void);
+const char *smp_abi_frequencies_json(void) {
+  char *start = arena + arena_used, *at = put(start, "{");
+  STRUCT(smp_stream, F(ids), F(weights), F(edges), F(rng), F(n_kept), F(n), F(draws), F(done), F(batch), F(drawing));
+  STRUCT(smp_fit, F(chi_square), F(p_value), F(draws), F(least), F(degrees));
+  STRUCT(smp_curve, F(entropy), F(bits), F(ratio));
+  return ended(start, put(at, "}"));
 }
 
 #endif

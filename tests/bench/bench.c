@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lanes.h"
-#include "smp.h"
+#include "smp_engines.h"
 
 #ifdef __wasm__
 #define BENCH_API __attribute__((used, visibility("default")))
@@ -88,6 +88,8 @@ enum kernel {
   TOP_50,
   DRAW,
   DISTANCE,
+  DRAWS,
+  RACES,
   PENALTIES,
   TOP_K,
   TOP_P,
@@ -113,6 +115,8 @@ static const char *const NAMES[] = {"one pass: max",
                                     "ids of the top 50",
                                     "draw",
                                     "distance",
+                                    "100,000 draws",
+                                    "races of 100,000 entries",
                                     "repetition penalty, 64 ids",
                                     "top-k 50",
                                     "top-p 0.9",
@@ -144,6 +148,18 @@ static uint32_t one_step(float *row, smp_step_kind kind, double value) {
   return run_chain(row, &step, 1, SMP_OUT_P, ids);
 }
 
+/* Many draws from one row of probabilities: by its cumulative sum, or by torch's race. */
+static uint32_t run_stream(const float *row, smp_drawing drawing, uint32_t draws) {
+  static uint32_t all[SMP_ROW_MAX];
+  static smp_rng rng;
+  for (uint32_t i = 0; i < entries; i++) all[i] = i;
+  smp_rng_seed(&rng, SMP_GENERATOR_MT19937, 2718, 0, NULL);
+  smp_stream stream = {
+      .ids = all, .weights = row, .rng = &rng, .n_kept = entries, .n = entries, .draws = draws, .drawing = drawing};
+  memset(ids, 0, entries * sizeof *ids);
+  return smp_stream_count(&stream, ids, draws, work, NULL) ? 0 : ids[0];
+}
+
 static uint32_t run_row(uint32_t kernel, float *row) {
   const smp_step hot = {.kind = SMP_STEP_TEMPERATURE, .value = 0.8};
   const smp_step pair[] = {hot, {.kind = SMP_STEP_TOP_P, .value = 0.9, .tie = SMP_TIE_LAST}};
@@ -172,6 +188,10 @@ static uint32_t run_row(uint32_t kernel, float *row) {
     return id;
   case DISTANCE:
     return (uint32_t)smp_row_distance(row, row, entries, &distance, NULL);
+  case DRAWS:
+    return run_stream(row, SMP_DRAWING_INVERSE, 100000);
+  case RACES:
+    return run_stream(row, SMP_DRAWING_RACE, entries < 100000 ? 100000 / entries : 1);
   case PENALTIES:
     return one_step(row, SMP_STEP_REPETITION_PENALTY, 1.3);
   case TOP_K:
@@ -203,7 +223,8 @@ static uint32_t run_row(uint32_t kernel, float *row) {
   }
 }
 
-/* Run a kernel on every row; returns what it counted on the last one. `distance` and `draw` need probabilities. */
+/* Run a kernel on every row; returns what it counted on the last one. From `draw` to the races they need
+   probabilities. */
 uint32_t bench_run(uint32_t kernel) {
   uint32_t counted = 0;
   for (uint32_t r = 0; r < copies; r++) counted = run_row(kernel, rows + r * smp_row_capacity(entries));
@@ -224,7 +245,7 @@ static double now(void) {
   return (double)(t.tv_sec % 100000) * 1e3 + (double)t.tv_nsec * 1e-6; /* all seconds would leave 0.2 microseconds */
 }
 
-static int rising(const void *a, const void *b) {
+static int ascending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return x < y ? -1 : x > y;
 }
@@ -248,12 +269,12 @@ int main(int argc, char **argv) {
     uint32_t counted = 0;
     for (int i = -3; i < repeats; i++) {
       bench_restore();
-      if (kernel == DRAW || kernel == DISTANCE) bench_run(SOFTMAX);
+      if (kernel >= DRAW && kernel <= RACES) bench_run(SOFTMAX);
       double start = now();
       counted = bench_run(kernel);
       if (i >= 0) ms[i] = now() - start;
     }
-    qsort(ms, (size_t)repeats, sizeof *ms, rising);
+    qsort(ms, (size_t)repeats, sizeof *ms, ascending);
     printf("{\"kernel\":\"%s\",\"ms\":%.6f,\"counted\":%u}\n", NAMES[kernel], ms[repeats / 2] / copies, counted);
   }
   return 0;

@@ -1,6 +1,6 @@
-// One step of the temperature's slider in <smp-compare>, in Chromium: ms of scripting until the page shows the new figures,
-// and until the reason and the first tokens stand too; the processor's time, so that a busy machine matters less. Then the
-// longest task while the slider moves, and while draws run: the processor's time, and the clock's.
+// One step of the temperature's slider in <smp-compare>, in Chromium: ms of scripting until the page shows the new
+// figures, and until the reason and the first tokens stand too; the processor's time, so that a busy machine matters
+// less. Then the longest task while the slider moves, and while draws run: the processor's time, and the clock's.
 //   node tests/bench/slider.mjs [--profile]     --profile: where the time goes
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
-// Lays the lines of several builds side by side: table.mjs TITLE PATH... reads PATH.json, which may hold several runs, and
-// names the build after it. The rows are those of the last build; one that did not time the pass is compared with the pass of
-// the first. The last column is wasm in Node against SSE, of runs that took turns.
+// Lays the lines of several builds side by side: table.mjs TITLE PATH... reads PATH.json, which may hold several runs,
+// and names the build after it. The rows are those of the last build; one that did not time the pass is compared with
+// the pass of the first. The last column is wasm in Node against SSE, of runs that took turns.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 

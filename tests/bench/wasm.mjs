@@ -1,9 +1,10 @@
-// Times the kernels of a bench module: wasm.mjs MODULE LOGITS.f32 V ROWS flat|real REPEATS -> one line of JSON a kernel.
+// Times the kernels of a bench module: wasm.mjs MODULE LOGITS.f32 V ROWS flat|real REPEATS -> one line of
+// JSON a kernel.
 import { readFileSync } from "node:fs";
 
 /** Same protocol as the native program; `module` and `logits` are bytes. Runs in Node and in a page, which sees nothing
-    of this file but the function. Where the clock is coarse a median of its steps says little: then the mean of more runs,
-    up to 0.2 s, without those that took more than twice the median. */
+    of this file but the function. Where the clock is coarse a median of its steps says little: then the mean of more
+    runs, up to 0.2 s, without those that took more than twice the median. */
 export async function measure({ module, logits, v, rows, flat, repeats, coarse }) {
   const { instance } = await WebAssembly.instantiate(Uint8Array.from(module), {});
   const { memory, bench_source, bench_paint, bench_restore, bench_run, bench_name } = instance.exports;
@@ -16,7 +17,9 @@ export async function measure({ module, logits, v, rows, flat, repeats, coarse }
   const lines = [];
   for (let kernel = 0, name; (name = bench_name(kernel)); kernel++) {
     const ms = [],
-      needs = /^(draw|distance)$/.test(text(name)) ? lines.findIndex(line => line.kernel === "softmax") : -1;
+      needs = /^(draw|distance|100,000 draws|races of .*)$/.test(text(name))
+        ? lines.findIndex(line => line.kernel === "softmax")
+        : -1;
     let counted = 0,
       spent = 0;
     for (let i = -10; i < repeats || (coarse && spent < 200 && i < 10 * repeats); i++) {

@@ -1,4 +1,5 @@
-// Parameters from the page: attributes and properties, before and after the script, any type a framework sets; and language.
+// Parameters from the page: attributes and properties, before and after the script, any type a framework
+// sets; and language.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { en, plain, reader, start, zh } from "./support.mjs";

@@ -1,10 +1,12 @@
-// The engines in Chromium as a reader would use them: figures that equal `eval`, keys, wrong input, draws that never go stale.
+// The engines in Chromium as a reader would use them: figures that equal `eval`, keys, wrong input, draws
+// that never go stale.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 import { importSource } from "../node/support.mjs";
-import { violations } from "./axe.mjs";
+import { LOOKS, violations } from "./axe.mjs";
+import { sticksOut } from "./layout.mjs";
 import { en as common, plain, ROOT, start, zh as commonZh } from "./support.mjs";
 
 const { lab } = await start();
@@ -320,18 +322,7 @@ test("no width from 320 to 1200 scrolls the page, in either language, with all l
       const me = await open(attributes, { s });
       for (const width of [320, 360, 559, 560, 768, 959, 960, 980, 1200]) {
         await me.page.setViewportSize({ width, height: 900 });
-        const over = await me.page.evaluate(() => {
-          const root = document.querySelector("smp-compare").shadowRoot.querySelector(".lab"),
-            right = part => part.getBoundingClientRect().right;
-          return [...root.querySelectorAll("*")]
-            .filter(
-              part =>
-                !part.closest(".scroller, .slider, .vh") &&
-                right(part) > right((part.localName === "table" && part.closest("section")) || root) + 0.5,
-            )
-            .map(part => part.className || part.localName);
-        });
-        assert.deepEqual(over, [], `${width} ${attributes}`);
+        assert.deepEqual(await sticksOut(me.host), [], `${width} ${attributes}`);
       }
     }
 });
@@ -353,24 +344,14 @@ test("axe-core finds no violation", async t => {
     },
     "wrong input": me => me.field("logits").fill("x"),
   };
-  for (const s of [zh, en])
-    for (const colorScheme of ["light", "dark"])
-      for (const width of [1200, 360])
-        await t.test(`${s === zh ? "zh" : "en"}, ${colorScheme}, ${width} px`, async () => {
-          const head = `<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">`;
-          const me = await open("", {
-            s,
-            head,
-            colorScheme,
-            viewport: { width, height: 900 },
-            reducedMotion: "reduce",
-          });
-          for (const [name, reach] of Object.entries(states)) {
-            await reach(me);
-            await me.page.mouse.move(0, 0);
-            assert.deepEqual(await violations(me.page), [], name);
-          }
-        });
+  for (const { name, lang, options } of LOOKS)
+    await t.test(name, async () => {
+      const me = await open("", { s: lang === "zh" ? zh : en, ...options });
+      for (const [name, reach] of Object.entries(states)) {
+        await reach(me);
+        assert.deepEqual(await violations(me.page), [], name);
+      }
+    });
 });
 
 for (const m of [zh, en])

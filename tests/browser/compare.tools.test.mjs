@@ -1,4 +1,5 @@
-// What <smp-compare> adds for those who port: the numbers at the cut, the order of comparing, moves, the hunt, document 000.
+// What <smp-compare> adds for those who port: the numbers at the cut, the order of comparing, moves, the
+// hunt, document 000.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { importSource } from "../node/support.mjs";

@@ -1,6 +1,6 @@
 // The page opened from disk and over http: nothing beyond its own files is asked for, nothing is said in the console.
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -49,6 +49,33 @@ test("the page all in one file has both experiments, and every result of the scr
       .evaluateAll(elements => elements.map(element => element.shadowRoot.querySelector(".lab").innerText));
   assert.equal((await texts(one)).length, 2);
   assert.deepEqual(await texts(one), await texts(two));
+});
+
+test("a page of any charset: the two lines of an author say what they say in UTF-8", async () => {
+  const scripts = pathToFileURL(join(ROOT, "dist/sampling-lab-all.js")).href;
+  const textOf = async (name, charset) => {
+    const file = join(alone, `${name}.html`);
+    writeFileSync(
+      file,
+      `<!doctype html>\n<html lang="zh">${charset && `<meta charset="${charset}">`}<title>-</title>
+<smp-sampling></smp-sampling><smp-stopping></smp-stopping><smp-compare></smp-compare>
+<script src="${scripts}"></script>`,
+    );
+    const page = await open(pathToFileURL(file).href);
+    assert.equal(await page.evaluate(() => document.characterSet), (charset || "windows-1252").replace("gbk", "GBK"));
+    assert.deepEqual(page.heard.messages, []);
+    return page
+      .locator("smp-sampling, smp-stopping, smp-compare")
+      .evaluateAll(elements => elements.map(element => element.shadowRoot.querySelector(".lab").innerText));
+  };
+  const right = await textOf("utf8", "UTF-8");
+  assert.match(right[0], /过滤前/);
+  for (const [name, charset] of [
+    ["none", ""],
+    ["gbk", "gbk"],
+    ["shift-jis", "Shift_JIS"],
+  ])
+    assert.deepEqual(await textOf(name, charset), right, name);
 });
 
 test("with scripts off the reader has a complete worked table", async () => {

@@ -1,11 +1,11 @@
-// The page for frames: the element and its parameters from the address, its height told to the page around it, theme and
-// language by address and by message, and nothing that an address or a message can do beyond that.
+// The page for frames: the element and its parameters from the address, its height told to the page around it, theme
+// and language by address and by message, and nothing that an address or a message can do beyond that.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { importSource } from "../node/support.mjs";
-import { en, plain, reader, ROOT, start, zh } from "./support.mjs";
+import { drawn, en, plain, reader, ROOT, start, zh } from "./support.mjs";
 
 const { base, lab, open } = await start();
 const { names } = await importSource("web/entry/names.ts");
@@ -93,7 +93,7 @@ test("a page that listens late asks for the height", async () => {
 // ---- Theme and language ------------------------------------------------------------------------------------------
 
 const look = async frame => {
-  await frame.evaluate(() => new Promise(requestAnimationFrame));
+  await drawn(frame);
   return frame
     .locator("smp-sampling")
     .evaluate(({ shadowRoot: { firstElementChild: inner } }) => [inner.lang, getComputedStyle(inner).backgroundColor]);

@@ -1,4 +1,5 @@
-// Events: smp-input while a value is typed or dragged, smp-change when it is settled, none for changes by code; and keys.
+// Events: smp-input while a value is typed or dragged, smp-change when it is settled, none for changes by
+// code; and keys.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { en, reader, start } from "./support.mjs";

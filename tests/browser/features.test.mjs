@@ -195,6 +195,25 @@ test("the map's edge at the current tau is the ruler's cut, its limit 0.5", asyn
   assert.match(strip, /^M500 0/);
 });
 
+test("what fits on the figure is measured on it, at any width", async () => {
+  // the last two candidates have 1/55.6 each: the middles of their parts are that far apart
+  const r = await open(`logits="0 0 -3.2876 -3.2876" tau="1" k="4"`, { viewport: { width: 1500, height: 900 } }),
+    [first, last] = [-3.2876, -3.2876].map(logit => Math.exp(logit) / (2 + 2 * Math.exp(-3.2876))),
+    apart = (first + last) / 2;
+  const found = [];
+  for (const width of [1400, 1000, 800, 330, 1400]) {
+    const [room, texts] = await r.host.evaluate(async (host, px) => {
+      host.style.width = `${px}px`;
+      for (let turn = 0; turn < 3; turn++) await new Promise(requestAnimationFrame);
+      const over = host.shadowRoot.querySelector(".over");
+      return [over.getBoundingClientRect().width, [...over.children].map(part => part.textContent)];
+    }, width);
+    assert.deepEqual(texts, apart * room < 14 ? ["0", "1", "2–3"] : ["0", "1", "2", "3"], `${width}: ${room} px`);
+    found.push(texts.length);
+  }
+  assert.deepEqual(found, [3, 4, 3, 3, 3]);
+});
+
 // ---- Lighting up --------------------------------------------------------------------------------------------------
 
 test("every region of the map carries its id, thin ones in the strip of infinity", async () => {

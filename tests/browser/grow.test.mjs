@@ -1,5 +1,5 @@
-// Scripts of single elements, several on one page; and an element and a language that there are not, built from a copy of
-// web/ with a folder and a line more.
+// Scripts of single elements, several on one page; and an element and a language that there are not,
+// built from a copy of web/ with a folder and a line more.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";

@@ -1,8 +1,9 @@
-// <smp-sampling> in other people's pages, closer than host.test.mjs: colours, what a PDF draws, every text at every width.
+// <smp-sampling> in other people's pages, closer than host.test.mjs: colours, what a PDF draws, every
+// text at every width.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inflateSync } from "node:zlib";
-import { en, plain, presets, reader, start, zh } from "./support.mjs";
+import { drawn, en, plain, presets, reader, start, told, zh } from "./support.mjs";
 
 const { lab } = await start();
 const result = plain(en.chooses(3, "0.777300", "[0.222700, 1)"));
@@ -13,16 +14,13 @@ const color = (r, selector, property = "color") =>
     (host, [at, name]) => getComputedStyle(host.shadowRoot.querySelector(at))[name],
     [selector, property],
   );
-/** What the element shows once it has been told of the page's colour: at the end of a transition of its own, in a frame. */
+/** What the element shows once it has been told of the page's colour. */
 const isDark = async r => {
-  await r.host.evaluate(async host => {
-    await Promise.all(host.getAnimations().map(({ finished }) => finished));
-    await new Promise(requestAnimationFrame);
-  });
+  await told(r.host);
   return Number(/\d+/.exec(await color(r, "h2"))[0]) > 128;
 };
-/** An oracle of the layout: text that leaves the experiment or is cut by a box of its own, with names of presets in each of
-    them. Strips cut their names by design. */
+/** An oracle of the layout: text that leaves the experiment or is cut by a box of its own, with names of presets in
+    each of them. Strips cut their names by design. */
 function cutTexts(host, presets = [""]) {
   const lab = host.shadowRoot.querySelector(".lab"),
     range = document.createRange(),
@@ -193,6 +191,7 @@ for (const m of [zh, en])
       { host } = reader(page, m); // no box is on its way
     for (const width of [320, 360, 480, 559, 560, 700, 760, 959, 960, 1079, 1080, 1200]) {
       await page.setViewportSize({ width, height: 900 });
+      await drawn(page);
       assert.deepEqual(await host.evaluate(cutTexts, Object.keys(presets)), [], `${width} px`);
     }
   });

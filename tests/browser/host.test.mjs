@@ -1,10 +1,11 @@
-// Any page, both experiments: themes, print, forced colours, hostile style sheets, containers, fonts and zoom break nothing.
+// Any page, both experiments: themes, print, forced colours, hostile style sheets, containers, fonts and
+// zoom break nothing.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { en, plain, presets, ROOT, start, zh } from "./support.mjs";
+import { drawn, en, plain, presets, ROOT, start, told, zh } from "./support.mjs";
 
 const { lab } = await start();
 const TAGS = ["smp-sampling", "smp-stopping"];
@@ -28,8 +29,8 @@ const isDark = async locator => {
   assert.ok(Math.abs(ground - ink) > 150, `ground ${ground}, ink ${ink}`);
   return ground < ink;
 };
-/** Runs in the page: what is cut off or hangs out of the element; with names of presets, in each of them, and whether the
-    page scrolls sideways. */
+/** Runs in the page: what is cut off or hangs out of the element; with names of presets, in each of them,
+    and whether the page scrolls sideways. */
 const misfits = (host, presets = [""]) =>
   presets.flatMap(preset => {
     if (preset) host.preset = preset;
@@ -54,7 +55,7 @@ for (const tag of TAGS)
     const page = await lab(`<${tag}></${tag}>`, { colorScheme: "dark" }),
       host = page.locator(tag);
     const dark = async expected => {
-      await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+      await told(host);
       assert.equal(await isDark(host), expected);
     };
     await dark(false); // a page without color-scheme is light, whatever the system says
@@ -220,6 +221,7 @@ for (const tag of TAGS) {
       const names = tag === "smp-sampling" ? Object.keys(presets) : Object.keys(m.stopping.presets);
       for (const width of [222, 320, 360, 480, 559, 560, 720, 759, 760, 959, 960, 1079, 1080, 1200]) {
         await page.setViewportSize({ width, height: 900 });
+        await drawn(page);
         assert.deepEqual(await host.evaluate(misfits, names), [], `${width} px`);
       }
     });
@@ -236,6 +238,7 @@ for (const tag of TAGS) {
     });
     for (const width of [1200, 320]) {
       await page.setViewportSize({ width, height: 900 });
+      await drawn(page);
       assert.deepEqual(await host.evaluate(misfits), [], `${width} px`);
     }
   });

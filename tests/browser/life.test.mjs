@@ -116,7 +116,14 @@ test("1,000 times put in and taken out leave no listener, no node and no heap be
   await cycle(600); // until the code that runs is compiled: that is heap too
   const before = await measured();
   await cycle(1000);
-  const after = await measured();
+  let after = await measured();
+  // what was held stays; what is only let go of late is gone by and by
+  for (
+    let tries = 0;
+    tries < 50 && (after.Nodes > before.Nodes || after.JSEventListeners > before.JSEventListeners);
+    tries++
+  )
+    after = await measured();
   assert.equal(after.JSEventListeners, before.JSEventListeners);
   assert.equal(after.Nodes, before.Nodes);
   assert.ok(

@@ -14,7 +14,8 @@ const renew = process.env.LOOKS === "renew";
 /** Share of the pixels that may differ: rounding of glyph edges, nothing one would notice. */
 const TOLERANCE = 0.0005;
 
-/** A picture with few levels a channel: it fits a palette, so the files are small, and what the eye sees still counts. */
+/** A picture with few levels a channel: it fits a palette, so the files are small, and what the eye sees
+    still counts. */
 function decode(bytes) {
   const picture = UPNG.decode(bytes),
     pixels = new Uint8Array(UPNG.toRGBA8(picture)[0]);

@@ -1,4 +1,5 @@
-// What the page must show, from the definition in plain double arithmetic: good for six decimals, and independent of the core.
+// What the page must show, from the definition in plain double arithmetic: good for six decimals, and
+// independent of the core.
 
 /** Probabilities before and after top-k (strict), as the page writes them. */
 export function expected(logits, tau, k) {

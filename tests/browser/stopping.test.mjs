@@ -1,7 +1,8 @@
 // The stopping experiment in Chromium as a reader would use it: what must hold of the element, by roles and names.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { violations } from "./axe.mjs";
+import { LOOKS, violations } from "./axe.mjs";
+import { sticksOut } from "./layout.mjs";
 import { en, start, zh } from "./support.mjs";
 
 const { lab } = await start();
@@ -300,16 +301,7 @@ test("no width from 320 to 1200 scrolls the page, in either language, with eight
       const me = await open(attributes, { m });
       for (const width of [320, 360, 559, 560, 768, 819, 820, 960, 1079, 1080, 1200]) {
         await me.page.setViewportSize({ width, height: 900 });
-        const over = await me.page.evaluate(() => {
-          const lab = document.querySelector("smp-stopping").shadowRoot.querySelector(".lab"),
-            { right } = lab.getBoundingClientRect();
-          return [...lab.querySelectorAll("*")]
-            .filter(
-              part => !part.closest(".scroller, .slider, .vh") && part.getBoundingClientRect().right > right + 0.5,
-            )
-            .map(part => part.className || part.localName);
-        });
-        assert.deepEqual(over, [], `${m.lang} ${width} ${attributes}`);
+        assert.deepEqual(await sticksOut(me.host), [], `${m.lang} ${width} ${attributes}`);
       }
     }
 });
@@ -327,22 +319,14 @@ test("axe-core finds no violation", async t => {
     refused: me => me.choose("scalar"),
     "wrong input": me => me.row(1).fill("a-b"),
   };
-  for (const m of [zh, en])
-    for (const [look, options] of Object.entries({
-      light: { colorScheme: "light" },
-      dark: { colorScheme: "dark" },
-      "forced colours": { forcedColors: "active" },
-    }))
-      for (const width of options.forcedColors ? [1200] : [1200, 360])
-        await t.test(`${m.lang}, ${look}, ${width} px`, async () => {
-          const head = `<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">`;
-          const me = await open("", { m, head, ...options, viewport: { width, height: 900 }, reducedMotion: "reduce" });
-          for (const [name, reach] of Object.entries(states)) {
-            await reach(me);
-            await me.page.mouse.move(0, 0);
-            assert.deepEqual(await violations(me.page, "smp-stopping"), [], name);
-          }
-        });
+  for (const { name, lang, options } of LOOKS)
+    await t.test(name, async () => {
+      const me = await open("", { m: lang === "zh" ? zh : en, ...options });
+      for (const [name, reach] of Object.entries(states)) {
+        await reach(me);
+        assert.deepEqual(await violations(me.page, "smp-stopping"), [], name);
+      }
+    });
 });
 
 test("nothing is said on the console and nothing is asked for after the script", async () => {

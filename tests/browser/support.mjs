@@ -1,4 +1,5 @@
-// What the browser tests share: Chromium, a static server, and a reader who types, presses and reads by roles and names.
+// What the browser tests share: Chromium, a static server, and a reader who types, presses and reads by
+// roles and names.
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
@@ -35,9 +36,9 @@ export async function start() {
   afterEach(() => [...inUse].forEach(release));
   const base = `http://127.0.0.1:${server.address().port}`;
 
-  /** A page at an address that remembers what it asked for and what it said. A window takes seconds to make: a test gets
-      the page of an earlier one, emptied, unless it wants another kind of context. The test's end gives it back, or, with
-      `keep`, `release`: for tests with subtests. */
+  /** A page at an address that remembers what it asked for and what it said. A window takes seconds to make: a test
+      gets the page of an earlier one, emptied, unless it wants another kind of context. The test's end gives it back,
+      or, with `keep`, `release`: for tests with subtests. */
   async function open(url, { keep, ...options } = {}) {
     const { viewport, colorScheme, reducedMotion, forcedColors, ...own } = { ...LOOK, ...options },
       kind = JSON.stringify(own);
@@ -93,8 +94,8 @@ const TYPES = {
   ".xml": "text/xml",
 };
 
-/** Files of the project or of another folder, and /page.html with the text of its query; `policy` in a query is sent as the
-    page's policy. */
+/** Files of the project or of another folder, and /page.html with the text of its query; `policy` in a
+    query is sent as the page's policy. */
 export function serve(root = ROOT) {
   const server = createServer(async ({ url }, response) => {
     const { pathname, searchParams } = new URL(url, "http://localhost");
@@ -116,6 +117,19 @@ export function serve(root = ROOT) {
     }
   });
   return new Promise(resolve => server.listen(0, "127.0.0.1", () => resolve(server)));
+}
+
+// ---- Waiting ----------------------------------------------------------------------------------------------------
+
+/** A new width, theme or language is noticed in one frame and drawn in the next. */
+export const drawn = page =>
+  page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+/** The same once an element has been told of the page's colour: by the end of a transition of its own. */
+export async function told(locator) {
+  await drawn(locator.page());
+  await locator.evaluate(host => Promise.all(host.getAnimations().map(({ finished }) => finished.catch(() => {}))));
+  await drawn(locator.page());
 }
 
 // ---- The reader -------------------------------------------------------------------------------------------------

@@ -55,7 +55,8 @@ for (const order of ["ours, another", "another, ours"])
       await page.locator("smp-stopping").evaluate(element => element.shadowRoot.querySelector("h2").textContent),
       new RegExp(first),
     );
-    await page.evaluate(() => document.body.insertAdjacentHTML("beforeend", "<smp-stopping></smp-stopping>")); // one that comes later, too
+    // one that comes later, too
+    await page.evaluate(() => document.body.insertAdjacentHTML("beforeend", "<smp-stopping></smp-stopping>"));
     assert.match(
       await page
         .locator("smp-stopping")
@@ -92,6 +93,7 @@ test("a prefix that names of elements cannot have is refused", async () => {
     return ["", "Lab", "a b", "<b>"].map(prefix => {
       try {
         register({ prefix });
+        return "it is taken";
       } catch (error) {
         return error.message;
       }

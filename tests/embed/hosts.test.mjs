@@ -1,5 +1,6 @@
-// Both experiments in four books, each built by its own generator from the recipe of docs/embedding.md: keys, themes, fonts,
-// widths, navigation, print, and readers without scripts. What differs by book stands in HOSTS; all else holds for each.
+// Both experiments in four books, each built by its own generator from the recipe of docs/embedding.md: keys, themes,
+// fonts, widths, navigation, print, and readers without scripts. What differs by book stands in HOSTS; all else holds
+// for each.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -10,8 +11,8 @@ import { build } from "./sites.mjs";
 
 const { open, release } = await start();
 
-/** By book: what is served, and its pages; whether its own script runs; its links away and back, and whether they stay in one document; its switch of
-    the scheme; whether its search is open. */
+/** By book: what is served, and its pages; whether its own script runs; its links away and back, and whether they stay
+    in one document; its switch of the scheme; whether its search is open. */
 const HOSTS = {
   vitepress: {
     root: "vitepress/.vitepress/dist",
@@ -68,6 +69,22 @@ const WORKED = {
 };
 
 const turn = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+/** No colour is on its way, of the page or of the experiment: some pages fade. */
+async function faded(page, host) {
+  await turn(page);
+  const tag = await host.evaluate(element => element.localName);
+  await page.waitForFunction(
+    name =>
+      [document, document.querySelector(name).shadowRoot]
+        .flatMap(root => root.getAnimations())
+        .every(
+          ({ playState, effect }) =>
+            playState !== "running" || effect.getComputedTiming().endTime === Number.POSITIVE_INFINITY,
+        ),
+    tag,
+  );
+  await turn(page);
+}
 const ready = async (page, tag, { runs }) => {
   await page.waitForFunction(name => !!document.querySelector(name)?.shadowRoot?.querySelector(".steps"), tag);
   await page.waitForFunction(runs);
@@ -166,10 +183,10 @@ async function keys(page, host, tag, book) {
 
 // ---- Themes -------------------------------------------------------------------------------------------------------
 
-async function themes(page, host, tag, book) {
+async function themes(page, host, _tag, book) {
   const is = async (scheme, how) => {
     await page.waitForFunction(`(${darkPage})() === ${scheme === "dark"}`);
-    await turn(page);
+    await faded(page, host);
     const { dark, worst, count } = await host.evaluate(contrasts);
     assert.equal(dark, scheme === "dark", how);
     assert.ok(count > 40, `${how}: ${count} texts measured`);
@@ -179,7 +196,7 @@ async function themes(page, host, tag, book) {
   const choose = async scheme => {
     for (let presses = 0; presses < 3 && (await page.evaluate(darkPage)) !== (scheme === "dark"); presses++) {
       await book.switch(page);
-      await page.waitForTimeout(500); // some pages fade
+      await faded(page, host);
     }
     await is(scheme, `the switch, to ${scheme}`);
   };
@@ -200,8 +217,8 @@ function darkPage() {
   return Math.max(...(grounds[0] ?? "rgb(255, 255, 255)").match(/[\d.]+/g).slice(0, 3)) < 128;
 }
 
-/** Runs in a page: whether the experiment is dark, and the lowest contrast of its texts. The thin lines of a hatch leave the
-    ground as it is. */
+/** Runs in a page: whether the experiment is dark, and the lowest contrast of its texts. The thin lines
+    of a hatch leave the ground as it is. */
 function contrasts(host) {
   const brush = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
   /** Red, green, blue from 0 to 1 of colours laid one on the other. */
@@ -239,7 +256,7 @@ function contrasts(host) {
 
 // ---- Fonts and widths ---------------------------------------------------------------------------------------------
 
-async function fonts(page, host) {
+async function fonts(_page, host) {
   const heights = [];
   for (const size of [8, 12, 16, 20]) {
     heights.push(
@@ -267,7 +284,8 @@ async function widths(page, host) {
   }
 }
 
-/** Runs in a page: texts that leave the experiment, are cut by a box of their own, or have a word or number broken in two. */
+/** Runs in a page: texts that leave the experiment, are cut by a box of their own, or have a word or
+    number broken in two. */
 function misfits(host) {
   const lab = host.shadowRoot.querySelector(".lab"),
     edge = lab.getBoundingClientRect(),

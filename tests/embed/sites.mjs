@@ -1,5 +1,5 @@
-// Builds the books in build/embed, each by its own generator: exactly the recipe of docs/embedding.md, and around it only what
-// lies in the folder of its name. Three pages: one without an experiment, and one with each.
+// Builds the books in build/embed, each by its own generator: exactly the recipe of docs/embedding.md, and around it
+// only what lies in the folder of its name. Three pages: one without an experiment, and one with each.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

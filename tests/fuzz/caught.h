@@ -1,5 +1,5 @@
-/* The command line in a process that goes on: the files of c/cli are compiled with their exit, files and memory turned to these (run.sh),
-   so that its files are bytes in memory and exit returns to the caller. */
+/* The command line in a process that goes on: the files of c/cli are compiled with their exit, files and memory turned
+   to these (run.sh), so that its files are bytes in memory and exit returns to the caller. */
 #include <setjmp.h>
 
 #include "../../c/cli/cli.h"

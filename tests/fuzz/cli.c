@@ -1,5 +1,5 @@
-/* The command line: arguments apart by line ends, and the content of its file. What fails says so in one line, and prints
-   nothing else. */
+/* The command line: arguments apart by line ends, and the content of its file. What fails says so in one
+   line, and prints nothing else. */
 #include "caught.h"
 
 enum { ARGUMENTS = 24 };
@@ -7,6 +7,12 @@ enum { ARGUMENTS = 24 };
 static const char *const WORDS[] = {"lab",
                                     "top",
                                     "compare",
+                                    "draw",
+                                    "--generator",
+                                    "torch-mkl",
+                                    "own",
+                                    "--replacement",
+                                    "--before",
                                     "--logits",
                                     "--tau",
                                     "--top-k",
@@ -21,6 +27,7 @@ static const char *const WORDS[] = {"lab",
                                     "transformers",
                                     "candle,llama.cpp",
                                     "--top-p",
+                                    "--inclusive",
                                     "--min-p",
                                     "--typical-p",
                                     "--repetition-penalty",
@@ -35,7 +42,12 @@ static const char *const WORDS[] = {"lab",
                                     "file",
                                     "none",
                                     "exllamav2,vllm,mlx-lm,sglang,flashinfer,ollama",
-                                    "chapter,llms-from-scratch,llama2.c"};
+                                    "chapter,llms-from-scratch,llama2.c",
+                                    "--logits=file",
+                                    "--engines=candle,llama2.c",
+                                    "--top-k=2",
+                                    "--tensor",
+                                    "--row"};
 enum { N_WORDS = sizeof WORDS / sizeof *WORDS };
 
 /* A word that the command line knows, or any. */

@@ -1,5 +1,5 @@
-/* What the fuzz targets share: numbers out of the bytes that libFuzzer makes, and what must hold whatever they are. Areas are
-   allocated as long as the contract says, so that the sanitizers see a step too far. */
+/* What the fuzz targets share: numbers out of the bytes that libFuzzer makes, and what must hold whatever they are.
+   Areas are allocated as long as the contract says, so that the sanitizers see a step too far. */
 #ifndef FUZZ_H
 #define FUZZ_H
 

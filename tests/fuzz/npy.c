@@ -7,7 +7,7 @@ static float row[SMP_ROW_MAX + 1];
 static size_t read_row(struct bytes file) {
   content = file;
   if (setjmp(over) == 0) {
-    const size_t n = smp_cli_row("file", "file", row);
+    const size_t n = smp_cli_row(&(struct smp_cli_file){.path = "file", .name = "file"}, row);
     clean_up();
     return n;
   }

@@ -1,4 +1,5 @@
-/* Batches and single prompts, under every rule: the counts are those of the cells, a pause shows the beginning of the run. */
+/* Batches and single prompts, under every rule: the counts are those of the cells, a pause shows the
+   beginning of the run. */
 #include "fuzz.h"
 #include "smp.h"
 

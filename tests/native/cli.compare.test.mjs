@@ -1,4 +1,5 @@
-// smp compare, and the files that rows are read from.  SMP_BIN=build/native/smp node --test THIS
+// compare, by smp and by sampling-lab, and the files that smp reads rows from.  SMP_BIN=build/native/smp
+// node --test THIS
 import { after, test } from "node:test";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -6,17 +7,19 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { alone, binary, both, packaged } from "./commands.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const binary = process.env.SMP_BIN ?? join(root, "build/native/smp");
 const A00 = join(root, "tests/vectors/logits/a/00.f32");
 const folder = mkdtempSync(join(tmpdir(), "smp-compare-"));
 after(() => rmSync(folder, { recursive: true }));
 
-const smp = (...args) => spawnSync(binary, args, { encoding: "utf8", maxBuffer: 2 ** 26 });
+const output = (...args) => outputOf(both, args);
+/** Of smp alone: what its reader makes of files. */
+const read = (...args) => outputOf(alone, args);
 
-function output(...args) {
-  const { status, stdout, stderr } = smp(...args);
+function outputOf(run, args) {
+  const { status, stdout, stderr } = run(args);
   assert.equal(stderr, "");
   assert.equal(status, 0);
   return stdout;
@@ -24,8 +27,12 @@ function output(...args) {
 
 const json = (...args) => JSON.parse(output("compare", ...args, "--json"));
 
-function refused(args, status, ...parts) {
-  const result = smp(...args);
+const refused = (args, status, ...parts) => refusedBy(both, args, status, ...parts);
+/** What its reader refuses. */
+const unread = (args, ...parts) => refusedBy(alone, args, 1, ...parts);
+
+function refusedBy(run, args, status, ...parts) {
+  const result = run(args);
   assert.equal(result.stdout, "");
   assert.match(result.stderr, /^smp: [^\n]+\n$/);
   for (const part of parts)
@@ -178,10 +185,14 @@ test(".npy: 32 and 64 bits, versions 1 and 2", () => {
     npy(headerOf("<f4", "(4,)", "True"), floats(row), { version: 2 }),
   ];
   for (const [index, bytes] of files.entries())
-    assert.equal(json(file(`${index}.npy`, bytes), "--engines", "chapter", "--top-k", "2").engines[0].n_kept, 2);
+    assert.equal(
+      JSON.parse(read("compare", file(`${index}.npy`, bytes), "--engines", "chapter", "--top-k", "2", "--json"))
+        .engines[0].n_kept,
+      2,
+    );
   const many = readFileSync(A00),
     path = file("a00.npy", npy(headerOf("<f4", `(${many.length / 4},)`), many));
-  assert.equal(output("top", path), output("top", A00));
+  assert.equal(read("top", path), read("top", A00));
 });
 
 test(".npy: halves, singles and doubles, the last byte first or last, give the row that NumPy wrote", () => {
@@ -190,26 +201,26 @@ test(".npy: halves, singles and doubles, the last byte first or last, give the r
     const row = Buffer.from(cases.find(each => each.file === `${name}.npy`).tensors[0].rows[0].row, "hex").swap32();
     const all = ["--n", String(row.length / 4), "--temperature", "1e5"];
     assert.equal(
-      output("top", join(root, "tests/vectors/files", `${name}.npy`), ...all),
-      output("top", file("same.f32", row), ...all),
+      read("top", join(root, "tests/vectors/files", `${name}.npy`), ...all),
+      read("top", file("same.f32", row), ...all),
       name,
     );
     assert.equal(
-      output("compare", join(root, "tests/vectors/files", `${name}.npy`), "--engines", "chapter", "--json"),
-      output("compare", file("same.f32", row), "--engines", "chapter", "--json"),
+      read("compare", join(root, "tests/vectors/files", `${name}.npy`), "--engines", "chapter", "--json"),
+      read("compare", file("same.f32", row), "--engines", "chapter", "--json"),
       name,
     );
   }
 });
 
 test("JSON: an array of numbers, whatever the file is called", () => {
-  const want = output("top", file("row.f32", floats([3, -0.5, -Infinity, 1e-30])));
+  const want = read("top", file("row.f32", floats([3, -0.5, -Infinity, 1e-30])));
   for (const text of [
     '[3,-0.5,"-inf",1e-30]',
     ' [ 3.0 , -5e-1 ,\n "-inf" , 1e-30 ]\n',
     '[3,-0.5,"-inf",0.000000000000000000000000000001\t]',
   ])
-    assert.equal(output("top", file("row.f32", text)), want);
+    assert.equal(read("top", file("row.f32", text)), want);
   const bad = {
     "entry 1 (from 0) is not a number": [
       "[1.25,]",
@@ -229,8 +240,8 @@ test("JSON: an array of numbers, whatever the file is called", () => {
     "more than the 1048576": [`[${"1,".repeat(1 << 20)}1]`],
   };
   for (const [part, texts] of Object.entries(bad))
-    for (const text of texts) refused(["top", file("bad.json", text)], 1, part, "bad.json");
-  refused(["top", join(root, "tests/vectors/files/one.safetensors")], 1, "safetensors", ".npy or JSON");
+    for (const text of texts) unread(["top", file("bad.json", text)], part, "bad.json");
+  unread(["top", join(root, "tests/vectors/files/one.safetensors")], "safetensors", ".npy or JSON");
 });
 
 test("a message keeps the name of its file, and no byte of either commands a terminal", () => {
@@ -240,7 +251,7 @@ test("a message keeps the name of its file, and no byte of either commands a ter
     ["top", path],
     ["compare", path, "--engines", "chapter"],
   ])
-    refused(args, 1, "???name.npy: not a .npy file: its header is broken at");
+    unread(args, "???name.npy: not a .npy file: its header is broken at");
 });
 
 test(".npy: everything else is named", () => {
@@ -260,25 +271,23 @@ test(".npy: everything else is named", () => {
     "inside its header": npy(headerOf("<f4", "(1,)"), Buffer.alloc(4)).subarray(0, 30),
   };
   for (const [part, bytes] of Object.entries(bad))
-    refused(["compare", file("bad.npy", bytes), "--engines", "chapter"], 1, part);
-  refused(
+    unread(["compare", file("bad.npy", bytes), "--engines", "chapter"], part);
+  unread(
     [
       "compare",
       file("nan.npy", npy(headerOf("<f8", "(2,)"), Buffer.from(Float64Array.of(0, NaN).buffer))),
       "--engines",
       "chapter",
     ],
-    1,
     "entry 1 (from 0) is not a number",
   );
-  refused(
+  unread(
     [
       "compare",
       file("far.npy", npy(headerOf("<f8", "(2,)"), Buffer.from(Float64Array.of(0, 1e300).buffer))),
       "--engines",
       "chapter",
     ],
-    1,
     "entry 1 (from 0) is infinite",
   );
 });
@@ -343,16 +352,62 @@ test("an engine twice, an option twice", () => {
   refused(["compare", A00, "--engines", "vllm", "--json", "--json"], 2, "--json: given twice");
 });
 
-test("a terminal is told whose turn it is, a pipe is not", () => {
-  const run = to =>
-    spawnSync("script", ["-qec", `'${binary}' compare '${A00}' --engines vllm,candle ${to}`, "/dev/null"], {
-      encoding: "utf8",
-      env: { ...process.env, SHELL: "/bin/sh" },
-    });
-  const { status, stdout } = run("> /dev/null");
-  assert.equal(status, 0);
-  assert.equal(stdout, "\r\x1b[Kvllm, 1 of 2\r\x1b[Kcandle, 2 of 2\r\x1b[K");
-  assert.equal(run("> /dev/null 2> /dev/null").stdout, "");
+for (const [name, command] of Object.entries({
+  "smp": `'${binary}'`,
+  "sampling-lab": `'${process.execPath}' '${packaged}'`,
+}))
+  test(`${name}: a terminal is told whose turn it is, a pipe is not`, () => {
+    const run = to =>
+      spawnSync("script", ["-qec", `${command} compare '${A00}' --engines vllm,candle ${to}`, "/dev/null"], {
+        encoding: "utf8",
+        env: { ...process.env, SHELL: "/bin/sh" },
+      });
+    const { status, stdout } = run("> /dev/null");
+    assert.equal(status, 0);
+    assert.equal(stdout, "\r\x1b[Kvllm, 1 of 2\r\x1b[Kcandle, 2 of 2\r\x1b[K");
+    assert.equal(run("> /dev/null 2> /dev/null").stdout, "");
+  });
+
+test("what an engine makes of the settings that were given: those it has not, does not look at, or moves", () => {
+  const path = file("four.f32", floats([3, 2, 2, 0])),
+    lines = (...args) => output("compare", path, "--engines", "chapter,ollama,llama2.c", ...args).split("\n\n")[0];
+  assert.equal(
+    lines("--temperature", "0", "--top-k", "2", "--min-p", "0.5"), // ollama: sample/samplers.go, greedy at 0
+    [
+      "chapter                  1 kept; it has no min_p; greedy, it does not look at top_k",
+      "ollama                   1 kept; greedy, it does not look at top_k, min_p",
+      "llama2.c                 1 kept; it has no top_k, min_p",
+    ].join("\n"),
+  );
+  assert.equal(
+    // ollama: NewSampler, minP above 1 is 1, so the cut lies at the largest itself; llama2.c: its top_p is 0.9
+    lines("--temperature", "1", "--top-k", "4", "--min-p", "1.5"),
+    [
+      "chapter                  4 kept; it has no min_p",
+      "ollama                   1 kept, the cut decided by rounding; it works with min_p 1",
+      "llama2.c                 3 kept; it has no top_k, min_p",
+    ].join("\n"),
+  );
+});
+
+test("the file as an operand or as --logits, options with = or without", () => {
+  const want = output("compare", A00, "--engines", "candle,vllm", "--temperature", "0.7", "--seed", "3");
+  assert.equal(output("compare", "--logits", A00, "--engines=candle,vllm", "--temperature=0.7", "--seed=3"), want);
+  assert.equal(output("compare", "--engines", "candle,vllm", `--logits=${A00}`, "--temperature=0.7", "--seed=3"), want);
+  refused(["compare", A00, "--engines", "candle", "--logits", "b.f32"], 2, "one argument too many", A00.slice(0, 40));
+  refused(["compare", A00, "b.f32", "--engines", "candle"], 2, 'one argument too many: "b.f32"');
+  refused(["compare", A00, "--engines=candle", "--json=1"], 2, "--json takes no value");
+});
+
+test("a name of any letters, and of a file whose values are refused", () => {
+  const path = file("ряд 行 \ud83c\udfb2.f32", floats([1, 2, 3]));
+  assert.match(output("compare", path, "--engines", "chapter"), /^chapter +3 kept\n/);
+  refused(["compare", path, "--engines", "chapter", "--context", "3"], 1, "--context: entry 0 (from 0)");
+});
+
+test("smp reads one row a file, and says who reads more", () => {
+  for (const option of ["--tensor", "--row"])
+    refusedBy(alone, ["compare", A00, "--engines", "candle", option, "0"], 2, `${option}: `, "npm package");
 });
 
 test("what is wrong and what is allowed", () => {
@@ -365,11 +420,11 @@ test("what is wrong and what is allowed", () => {
   refused(compare("--temperature", "x"), 2, '"x" is not a number');
   refused(compare("--top-k", "1.5"), 2, "not a whole number");
   refused(compare("--top-k", "1e10"), 2, "not a whole number");
-  refused(compare("--context", "1 49152"), 1, "--context: entry 1", "ids of the row");
+  refused(compare("--context", "1 49152"), 1, "--context: entry 1", "ids of the logits");
   refused(compare("--context", "1 -2"), 2, "not a list of ids");
   refused(compare("--seed", "18446744073709551616"), 2, "18446744073709551615");
   refused(compare("--seed", "1", "--draws", "0"), 1, "1048576");
   refused(compare("--draws", "3"), 2, "--draws needs --seed");
   refused(["compare", A00, "--engines", "transformers.js", "--seed", "9007199254740992"], 1, "9007199254740991");
-  refused(["compare", "no/such/file", "--engines", "chapter"], 1, "no/such/file");
+  unread(["compare", "no/such/file", "--engines", "chapter"], "no/such/file: No such file");
 });

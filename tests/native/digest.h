@@ -24,7 +24,7 @@ static inline uint64_t digest_float(uint64_t digest, float x) {
 }
 
 static inline uint64_t digest_lab(uint64_t digest, const struct lab_case *c) {
-  smp_lab_options options = {c->tau, c->u[0], c->k, SMP_TIE_STRICT, SMP_SHARE_RENORMALISED};
+  smp_lab_options options = {.tau = c->tau, .u = c->u[0], .k = c->k};
   smp_lab_result r;
   if (smp_lab_run(c->logits, c->n, &options, &r, NULL)) return 0;
   for (uint32_t i = 0; i < c->n; i++) {
@@ -147,8 +147,6 @@ static inline uint64_t digest_engines(uint64_t digest, const char *dir, const ch
   }
   return digest;
 }
-
-#define EACH(i, table) (size_t i = 0; i < sizeof(table) / sizeof((table)[0]); i++)
 
 static inline uint64_t digest_of_everything(const char *logits_dir) {
   uint64_t digest = UINT64_C(0xcbf29ce484222325);

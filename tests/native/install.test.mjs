@@ -50,7 +50,10 @@ writeFileSync(
 #include <stdio.h>
 int main(void) {
   const double logits[4] = {0, 1, 2, 3};
-  const smp_lab_options options = {0.8, 0.5, 2, SMP_TIE_STRICT, SMP_SHARE_RENORMALISED};
+  static smp_lab_options options;
+  options.tau = 0.8;
+  options.u = 0.5;
+  options.k = 2;
   smp_lab_result result;
   if (smp_lab_run(logits, 4, &options, &result, NULL) != SMP_OK) return 1;
   printf("%u %.17g %.17g\\n", result.id, result.p[0], result.q[3]);

@@ -1,5 +1,5 @@
-// Changes c/stop.c in one place at a time and runs the stop tests on each mutant: a test must fail. Lists the survivors;
-// exits 1 unless each is named below as equivalent.
+// Changes c/stop.c in one place at a time and runs the stop tests on each mutant: a test must fail. Lists the
+// survivors; exits 1 unless each is named below as equivalent.
 //   ./build.sh test mutants
 //   node tests/native/mutate.mjs [TEXT]    the same on what is built, or only the mutants whose name holds TEXT
 // Mutations: comparisons and logical operators swapped, constants moved by one, increments and assignments dropped,

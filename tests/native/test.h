@@ -65,6 +65,8 @@ static inline uint32_t random_word(uint64_t *state) {
   return (uint32_t)(*state >> 32);
 }
 
+#define EACH(i, table) (size_t i = 0; i < sizeof(table) / sizeof((table)[0]); i++)
+
 /* Distance between neighbouring doubles at x. */
 double ulp_of(double x);
 
@@ -77,6 +79,7 @@ void test_codes(void);
 void test_math(void);
 void test_lab_vectors(void);
 void test_lab(void);
+void test_lab_filters(void);
 void test_plane(void);
 void test_stop_vectors(void);
 void test_stop(void);
@@ -86,6 +89,8 @@ void test_rules(void);
 void test_chain(const char *logits_dir);
 void test_torch(void);
 void test_trace(void);
+void test_stream(void);
+void test_stats(void);
 void test_edges(void);
 
 #endif

@@ -1,4 +1,5 @@
-/* Chains: steps that change numbers, the examples of the documentation, batches, draws, distances, and every refusal. */
+/* Chains: steps that change numbers, the examples of the documentation, batches, draws, distances, and
+   every refusal. */
 #include <math.h> /* only for INFINITY and NAN */
 #include <stdlib.h>
 

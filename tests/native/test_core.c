@@ -99,7 +99,7 @@ void test_codes(void) {
   begin_case("every code has a text, others a default");
   for (int status = SMP_ERR_REFUSED; status <= SMP_OK; status++)
     expect(strcmp(smp_status_text((smp_status)status), "unknown status") != 0, "status %d", status);
-  for (int param = SMP_AT_LOGITS; param <= SMP_AT_SAMPLER_DRY; param++)
+  for (int param = SMP_AT_LOGITS; param <= SMP_AT_PAIR; param++)
     expect(*smp_param_text((smp_param)param) && *smp_param_allowed((smp_param)param), "parameter %d", param);
   expect(strcmp(smp_status_text((smp_status)1), "unknown status") == 0, "status 1");
   expect(strcmp(smp_status_text((smp_status)INT32_MIN), "unknown status") == 0, "the smallest status");
@@ -117,6 +117,7 @@ int main(int argc, char **argv) {
   test_math();
   test_lab_vectors();
   test_lab();
+  test_lab_filters();
   test_plane();
   test_stop_vectors();
   test_stop();
@@ -126,6 +127,8 @@ int main(int argc, char **argv) {
   test_chain(argv[1]);
   test_torch();
   test_trace();
+  test_stream();
+  test_stats();
   test_edges();
   begin_case("digest");
   uint64_t digest = digest_of_everything(argv[1]);

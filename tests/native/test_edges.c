@@ -1,5 +1,5 @@
-/* Where rows are at an edge: an entry that must survive, searches of nothing, runs of ids without a context, and what was
-   once answered wrongly. */
+/* Where rows are at an edge: an entry that must survive, searches of nothing, runs of ids without a
+   context, and what was once answered wrongly. */
 #include <float.h>
 #include <math.h> /* only for INFINITY */
 #include <stdlib.h>
@@ -34,18 +34,31 @@ static void test_survivors(void) {
                            {.kind = SMP_STEP_TOP_P, .value = 1, .tie = SMP_TIE_LAST},
                            {.kind = SMP_STEP_TOP_N_SIGMA, .value = 1},
                            {.kind = SMP_STEP_TOP_P, .value = 0.5, .tie = SMP_TIE_LAST}};
-  leaves_one("top-p 1 at 3e9: the bound rounds to the greatest logit", (float[]){30, 0}, 2, cold, 2, 0);
+  leaves_one("top-p 1 at 3e9: the bound rounds to the largest logit", (float[]){30, 0}, 2, cold, 2, 0);
   leaves_one("and the steps after it find an entry", (float[]){30, 0}, 2, cold, 4, 0);
   leaves_one("top-n-sigma 0 of -0 alone", (float[]){-0.0f}, 1, STEP(.kind = SMP_STEP_TOP_N_SIGMA), 1, 0);
   leaves_one("top-p 1 of the least float alone", (float[]){-FLT_MAX}, 1, STEP(.kind = SMP_STEP_TOP_P, .value = 1), 1,
              0);
-  leaves_one("top-p 1 of the greatest", (float[]){-FLT_MAX, FLT_MAX}, 2, STEP(.kind = SMP_STEP_TOP_P, .value = 1), 1,
-             1);
+  leaves_one("top-p 1 of the largest", (float[]){-FLT_MAX, FLT_MAX}, 2, STEP(.kind = SMP_STEP_TOP_P, .value = 1), 1, 1);
   begin_case("an entry just above 2^-150 stays, though its logit is the float nearest to the bound");
   const float max = 108, nearest = (float)(108 + smp_log(2) - 150 * smp_log(2)); /* 1.9e-7 above it */
   expect(smp_exp((double)nearest - (double)max) / 2 > 0x1p-150, "the share is not above");
   const smp_chain_result r = run((float[]){max, nearest, max}, 3, STEP(.kind = SMP_STEP_TOP_P, .value = 1), 1);
   expect(r.n_kept == 3, "%u kept", r.n_kept);
+}
+
+/* Probabilities below the normal floats. */
+static void test_subnormal(void) {
+  begin_case("top-h: subnormal probabilities, each rounded to a thirtieth, decide");
+  float row[23] = {104}; /* the others 3.625, e^-100.375: 18 times the smallest float */
+  for (size_t i = 1; i < 23; i++) row[i] = 3.625f;
+  expect(run(row, 23, STEP(.kind = SMP_STEP_TOP_H, .value = 0.9625), 1).by_rounding == 1, "not by rounding");
+  begin_case("top-h: normal ones, away from the limit, decide as they are");
+  for (size_t i = 1; i < 23; i++) row[i] = 20; /* e^-84 */
+  expect(run(row, 23, STEP(.kind = SMP_STEP_TOP_H, .value = 0.52), 1).by_rounding == 0, "by rounding");
+  begin_case("epsilon and eta that are 0 as floats remove nothing");
+  expect(run((float[]){0, -200}, 2, STEP(.kind = SMP_STEP_EPSILON_CUTOFF, .value = 0x1p-1074), 1).n_kept == 2, "gone");
+  expect(run((float[]){0, -200}, 2, STEP(.kind = SMP_STEP_ETA_CUTOFF, .value = 0x1p-1074), 1).n_kept == 2, "gone");
 }
 
 /* The distances of the first two from the entropy are equal as floats, and are not. */
@@ -158,8 +171,8 @@ static void test_window_of_0(void) {
   }
 }
 
-/* multinomial(ones(10), n, replacement=True) after manual_seed(123), in a wheel with MKL: one draw is a race by MKL's numbers,
-   more are not (pytorch/pytorch#114945). */
+/* multinomial(ones(10), n, replacement=True) after manual_seed(123), in a wheel with MKL: one draw is a race by MKL's
+   numbers, more are not (pytorch/pytorch#114945). */
 static void test_replacement_mkl(void) {
   static const uint32_t want[] = {3, 0, 5, 0, 4, 5, 6};
   uint32_t ids[SMP_ROW_BLOCK], drawn[7];
@@ -200,6 +213,7 @@ static void test_ulps(void) {
 void test_edges(void) {
   test_survivors();
   test_equal_by_rounding();
+  test_subnormal();
   test_spacing();
   test_nothing();
   test_no_repeat_ngrams();

@@ -6,6 +6,8 @@
 #include "test.h"
 
 #define BELOW_1 0x1.fffffffffffffp-1
+#define ASK(tau_, u_, k_, tie_, share_)                                                                                \
+  { .tau = tau_, .u = u_, .k = k_, .tie = tie_, .share = share_ }
 
 /* ---- Worked examples ------------------------------------------------------------------------------------------- */
 
@@ -29,31 +31,31 @@ struct example {
 
 /* name, logits, {tau, u, k, tie, share}, kept, id, p, q */
 static const struct example EXAMPLES[] = {
-    {"chapter, u 0.5", CHAPTER, {0.8, 0.5, 2, 0, 0}, 0xc, 3, P_CHAPTER, Q_CHAPTER},
-    {"chapter, u 0.1", CHAPTER, {0.8, 0.1, 2, 0, 0}, 0xc, 2, P_CHAPTER, Q_CHAPTER},
-    {"chapter, u 0", CHAPTER, {0.8, 0, 2, 0, 0}, 0xc, 2, P_CHAPTER, Q_CHAPTER},
-    {"chapter, greatest u", CHAPTER, {0.8, BELOW_1, 2, 0, 0}, 0xc, 3, P_CHAPTER, Q_CHAPTER},
-    {"chapter, k = V", CHAPTER, {0.8, 0.07, 4, 0, 0}, 0xf, 1, P_CHAPTER, P_CHAPTER},
-    {"chapter, k = 1", CHAPTER, {0.8, 0.07, 1, 0, 0}, 0x8, 3, P_CHAPTER, {0, 0, 0, 1}},
-    {"zeroed, u below the sum", CHAPTER, {0.8, 0.9, 2, 0, 1}, 0xc, 3, P_CHAPTER, P_ZEROED},
-    {"zeroed, u beyond the sum", CHAPTER, {0.8, 0.95, 2, 0, 1}, 0xc, SMP_NONE, P_CHAPTER, P_ZEROED},
-    {"zeroed, nothing removed", CHAPTER, {0.8, BELOW_1, 4, 0, 1}, 0xf, 3, P_CHAPTER, P_CHAPTER},
-    {"tie, strict", TIE, {1, 0.99, 2, 0, 0}, 0x3, 1, P_TIE, {0.731059, 0.268941}},
-    {"tie, threshold", TIE, {1, 0.99, 2, 1, 0}, 0x7, 2, P_TIE, {0.576117, 0.211942, 0.211942}},
-    {"tie of zeros", 3, {-0.0, 0.0, -1}, {1, 0, 1, 0, 0}, 0x1, 0, {0.422319, 0.422319, 0.155362}, {1}},
-    {"small tau, shared maximum", 3, {1, 1, 0}, {1e-3, 0.5, 3, 0, 0}, 0x7, 1, {0.5, 0.5, 0}, {0.5, 0.5, 0}},
-    {"tau 1e-300", 2, {-100, 100}, {1e-300, 0, 2, 0, 0}, 0x3, 1, {0, 1}, {0, 1}},
-    {"least tau, score -inf", 2, {-100, 100}, {0x1p-1074, 0, 2, 0, 0}, 0x3, 1, {0, 1}, {0, 1}},
-    {"least tau, score -1", 2, {0, 0x1p-1074}, {0x1p-1074, 0.2, 2, 0, 0}, 0x3, 0,
+    {"chapter, u 0.5", CHAPTER, ASK(0.8, 0.5, 2, 0, 0), 0xc, 3, P_CHAPTER, Q_CHAPTER},
+    {"chapter, u 0.1", CHAPTER, ASK(0.8, 0.1, 2, 0, 0), 0xc, 2, P_CHAPTER, Q_CHAPTER},
+    {"chapter, u 0", CHAPTER, ASK(0.8, 0, 2, 0, 0), 0xc, 2, P_CHAPTER, Q_CHAPTER},
+    {"chapter, largest u", CHAPTER, ASK(0.8, BELOW_1, 2, 0, 0), 0xc, 3, P_CHAPTER, Q_CHAPTER},
+    {"chapter, k = V", CHAPTER, ASK(0.8, 0.07, 4, 0, 0), 0xf, 1, P_CHAPTER, P_CHAPTER},
+    {"chapter, k = 1", CHAPTER, ASK(0.8, 0.07, 1, 0, 0), 0x8, 3, P_CHAPTER, {0, 0, 0, 1}},
+    {"zeroed, u below the sum", CHAPTER, ASK(0.8, 0.9, 2, 0, 1), 0xc, 3, P_CHAPTER, P_ZEROED},
+    {"zeroed, u beyond the sum", CHAPTER, ASK(0.8, 0.95, 2, 0, 1), 0xc, SMP_NONE, P_CHAPTER, P_ZEROED},
+    {"zeroed, nothing removed", CHAPTER, ASK(0.8, BELOW_1, 4, 0, 1), 0xf, 3, P_CHAPTER, P_CHAPTER},
+    {"tie, strict", TIE, ASK(1, 0.99, 2, 0, 0), 0x3, 1, P_TIE, {0.731059, 0.268941}},
+    {"tie, threshold", TIE, ASK(1, 0.99, 2, 1, 0), 0x7, 2, P_TIE, {0.576117, 0.211942, 0.211942}},
+    {"tie of zeros", 3, {-0.0, 0.0, -1}, ASK(1, 0, 1, 0, 0), 0x1, 0, {0.422319, 0.422319, 0.155362}, {1}},
+    {"small tau, shared maximum", 3, {1, 1, 0}, ASK(1e-3, 0.5, 3, 0, 0), 0x7, 1, {0.5, 0.5, 0}, {0.5, 0.5, 0}},
+    {"tau 1e-300", 2, {-100, 100}, ASK(1e-300, 0, 2, 0, 0), 0x3, 1, {0, 1}, {0, 1}},
+    {"least tau, score -inf", 2, {-100, 100}, ASK(0x1p-1074, 0, 2, 0, 0), 0x3, 1, {0, 1}, {0, 1}},
+    {"least tau, score -1", 2, {0, 0x1p-1074}, ASK(0x1p-1074, 0.2, 2, 0, 0), 0x3, 0,
      {0.268941, 0.731059}, {0.268941, 0.731059}},
-    {"tau 1e308", 4, {-9, 0, 1, 2}, {1e308, 0.75, 4, 0, 0}, 0xf, 3, {0.25, 0.25, 0.25, 0.25}, {0.25, 0.25, 0.25, 0.25}},
-    {"greatest tau", 2, {-0x1p1000, 0x1p1000}, {DBL_MAX, 0.49, 2, 0, 0}, 0x3, 0, {0.5, 0.5}, {0.5, 0.5}},
-    {"greatest logits", 3, {0x1p1000, -0x1p1000, 0x1p1000}, {1, 0.5, 3, 0, 0}, 0x7, 2, {0.5, 0, 0.5}, {0.5, 0, 0.5}},
-    {"greatest logits, fitting tau", 2, {0x1p1000, -0x1p1000}, {0x1p1001, 0.9, 2, 0, 0}, 0x3, 1,
+    {"tau 1e308", 4, {-9, 0, 1, 2}, ASK(1e308, 0.75, 4, 0, 0), 0xf, 3, {0.25, 0.25, 0.25, 0.25}, {0.25, 0.25, 0.25, 0.25}},
+    {"largest tau", 2, {-0x1p1000, 0x1p1000}, ASK(DBL_MAX, 0.49, 2, 0, 0), 0x3, 0, {0.5, 0.5}, {0.5, 0.5}},
+    {"largest logits", 3, {0x1p1000, -0x1p1000, 0x1p1000}, ASK(1, 0.5, 3, 0, 0), 0x7, 2, {0.5, 0, 0.5}, {0.5, 0, 0.5}},
+    {"largest logits, fitting tau", 2, {0x1p1000, -0x1p1000}, ASK(0x1p1001, 0.9, 2, 0, 0), 0x3, 1,
      {0.731059, 0.268941}, {0.731059, 0.268941}},
-    {"one logit", 1, {-7}, {0.3, BELOW_1, 1, 0, 0}, 0x1, 0, {1}, {1}},
-    {"q = 0 first, u 0", 3, {-1000, 0, -1000}, {1, 0, 3, 0, 0}, 0x7, 1, {0, 1, 0}, {0, 1, 0}},
-    {"q = 0 last, greatest u", 3, {-1000, 0, -1000}, {1, BELOW_1, 3, 0, 0}, 0x7, 1, {0, 1, 0}, {0, 1, 0}},
+    {"one logit", 1, {-7}, ASK(0.3, BELOW_1, 1, 0, 0), 0x1, 0, {1}, {1}},
+    {"q = 0 first, u 0", 3, {-1000, 0, -1000}, ASK(1, 0, 3, 0, 0), 0x7, 1, {0, 1, 0}, {0, 1, 0}},
+    {"q = 0 last, largest u", 3, {-1000, 0, -1000}, ASK(1, BELOW_1, 3, 0, 0), 0x7, 1, {0, 1, 0}, {0, 1, 0}},
 };
 /* clang-format on */
 
@@ -80,7 +82,7 @@ static void run_example(const struct example *e) {
 
 static void test_boundary(void) {
   double logits[] = {0, 1, 2, 3};
-  smp_lab_options options = {0.8, 0.5, 2, SMP_TIE_STRICT, SMP_SHARE_RENORMALISED};
+  smp_lab_options options = {.tau = 0.8, .u = 0.5, .k = 2};
   smp_lab_result r, at;
   begin_case("u at a boundary belongs to the right-hand interval");
   smp_lab_run(logits, 4, &options, &r, NULL);
@@ -104,7 +106,7 @@ static void test_boundary(void) {
 
 static void test_greedy(void) {
   double logits[] = {1, 1, 0};
-  smp_lab_options options = {-0.0, BELOW_1, 1, SMP_TIE_THRESHOLD, SMP_SHARE_ZEROED};
+  smp_lab_options options = {.tau = -0.0, .u = BELOW_1, .k = 1, .tie = SMP_TIE_THRESHOLD, .share = SMP_SHARE_ZEROED};
   smp_lab_result r, empty = {.n = 3, .greedy = 1};
   begin_case("tau 0 is greedy and leaves the rest zero");
   poison(&r, sizeof r);
@@ -115,7 +117,7 @@ static void test_greedy(void) {
 
 static void test_subnormal_shares(void) {
   double logits[] = {-745, 0, -744};
-  smp_lab_options options = {1, 0, 3, SMP_TIE_STRICT, SMP_SHARE_RENORMALISED};
+  smp_lab_options options = {.tau = 1, .u = 0, .k = 3};
   smp_lab_result r;
   begin_case("probabilities fade out gradually");
   smp_lab_run(logits, 3, &options, &r, NULL);
@@ -189,7 +191,8 @@ static void test_random_runs(void) {
         if (family == 3) x *= power_of_two((int)(random_word(&state) % 2060) - 1061); /* all magnitudes */
         logits[i] = x;
       }
-      smp_lab_options options = {tau, random_word(&state) * 0x1p-32, k, random_word(&state) % 2, 0};
+      smp_lab_options options = {
+          .tau = tau, .u = random_word(&state) * 0x1p-32, .k = k, .tie = random_word(&state) % 2};
       smp_lab_result r;
       check_run(logits, n, options, &r);
       options.u = BELOW_1;
@@ -216,7 +219,7 @@ static void refuse(const char *name, const double *logits, uint32_t n, smp_lab_o
 
 static void test_refusals(void) {
   double good[SMP_LAB_MAX + 1] = {0, 1, 2, 3};
-  const smp_lab_options ok = {0.8, 0.5, 2, SMP_TIE_STRICT, SMP_SHARE_RENORMALISED};
+  const smp_lab_options ok = {.tau = 0.8, .u = 0.5, .k = 2};
   refuse("no logits", good, 0, ok, SMP_ERR_EMPTY, SMP_AT_LOGITS, 0);
   refuse("65 logits", good, 65, ok, SMP_ERR_LENGTH, SMP_AT_LOGITS, 0);
 
@@ -239,18 +242,18 @@ static void test_refusals(void) {
     const char *name;
     smp_lab_options options;
     smp_param at;
-  } bad_options[] = {{"tau -1", {-1, 0.5, 2, 0, 0}, SMP_AT_TAU},
-                     {"tau NaN", {NAN, 0.5, 2, 0, 0}, SMP_AT_TAU},
-                     {"tau inf", {INFINITY, 0.5, 2, 0, 0}, SMP_AT_TAU},
-                     {"k 0", {0.8, 0.5, 0, 0, 0}, SMP_AT_K},
-                     {"k 5", {0.8, 0.5, 5, 0, 0}, SMP_AT_K},
-                     {"k 5 with tau 0", {0, 0.5, 5, 0, 0}, SMP_AT_K},
-                     {"u 1", {0.8, 1, 2, 0, 0}, SMP_AT_U},
-                     {"u 1 with tau 0", {0, 1, 2, 0, 0}, SMP_AT_U},
-                     {"u -0.1", {0.8, -0.1, 2, 0, 0}, SMP_AT_U},
-                     {"u NaN", {0.8, NAN, 2, 0, 0}, SMP_AT_U},
-                     {"tie 2", {0.8, 0.5, 2, (smp_tie)2, 0}, SMP_AT_TIE},
-                     {"share 2", {0.8, 0.5, 2, 0, (smp_share)2}, SMP_AT_SHARE}};
+  } bad_options[] = {{"tau -1", ASK(-1, 0.5, 2, 0, 0), SMP_AT_TAU},
+                     {"tau NaN", ASK(NAN, 0.5, 2, 0, 0), SMP_AT_TAU},
+                     {"tau inf", ASK(INFINITY, 0.5, 2, 0, 0), SMP_AT_TAU},
+                     {"k 0", ASK(0.8, 0.5, 0, 0, 0), SMP_AT_K},
+                     {"k 5", ASK(0.8, 0.5, 5, 0, 0), SMP_AT_K},
+                     {"k 5 with tau 0", ASK(0, 0.5, 5, 0, 0), SMP_AT_K},
+                     {"u 1", ASK(0.8, 1, 2, 0, 0), SMP_AT_U},
+                     {"u 1 with tau 0", ASK(0, 1, 2, 0, 0), SMP_AT_U},
+                     {"u -0.1", ASK(0.8, -0.1, 2, 0, 0), SMP_AT_U},
+                     {"u NaN", ASK(0.8, NAN, 2, 0, 0), SMP_AT_U},
+                     {"tie 2", ASK(0.8, 0.5, 2, (smp_tie)2, 0), SMP_AT_TIE},
+                     {"share 2", ASK(0.8, 0.5, 2, 0, (smp_share)2), SMP_AT_SHARE}};
   for (size_t i = 0; i < sizeof bad_options / sizeof bad_options[0]; i++)
     refuse(bad_options[i].name, good, 4, bad_options[i].options, SMP_ERR_PARAM, bad_options[i].at, 0);
 }

@@ -8,7 +8,7 @@ static int near(double a, double b, double bound) {
 }
 
 static void one_case(const struct lab_case *c) {
-  smp_lab_options options = {c->tau, c->u[0], c->k, SMP_TIE_STRICT, SMP_SHARE_RENORMALISED};
+  smp_lab_options options = {.tau = c->tau, .u = c->u[0], .k = c->k};
   smp_lab_result r;
   smp_status status = smp_lab_run(c->logits, c->n, &options, &r, NULL);
   expect(status == SMP_OK, "status %d", status);
@@ -36,7 +36,8 @@ static void one_case(const struct lab_case *c) {
   }
   expect(r.n_kept == c->n_kept, "n_kept = %u, want %u", r.n_kept, c->n_kept);
   expect(r.sum_q == 1 && r.hi[c->kept[c->n_kept - 1]] == 1, "the last interval ends at %.17g", r.sum_q);
-  /* The file's entropy is -sum p ln p in 60 digits: where p of the top is 1 - 1e-50, ln p has lost all but 10 of them. */
+  /* The file's entropy is -sum p ln p in 60 digits: where p of the top is 1 - 1e-50, ln p has lost all
+     but 10 of them. */
   double entropy_bound = 1e-14 * c->entropy + 1e-60;
   expect(near(r.entropy, c->entropy, entropy_bound), "entropy %.17g, want %.17g", r.entropy, c->entropy);
 

@@ -23,7 +23,8 @@ static void rounds_as_the_double(double x) {
   expect(same_bits((double)found, (double)wanted), "at %a it is %a, want %a", x, (double)found, (double)wanted);
 }
 
-/* The float exponential is the double one rounded, also next to where the rounding turns: halfway between two floats. */
+/* The float exponential is the double one rounded, also next to where the rounding turns: halfway between
+   two floats. */
 static void exp_of_floats(void) {
   begin_case("the exponential as a float is the one as a double, rounded");
   uint32_t bits = 0x80000000;

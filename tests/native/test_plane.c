@@ -22,7 +22,7 @@ static void test_map(smp_tie tie, smp_share share) {
   for (uint32_t k = 1; k <= N; k++) {
     begin_case("the plane at k %u, tie %d, share %d, is what single runs choose", k, tie, share);
     double edges[N_TAUS * N];
-    smp_lab_options options = {NAN, NAN, k, tie, share};
+    smp_lab_options options = {.tau = NAN, .u = NAN, .k = k, .tie = tie, .share = share};
     expect(smp_lab_map(LOGITS, N, &options, TAUS, N_TAUS, edges, NULL) == SMP_OK, "status");
     for (size_t t = 0; t < N_TAUS; t++) {
       const double *row = edges + t * N;
@@ -45,7 +45,7 @@ static void test_map(smp_tie tie, smp_share share) {
 static void test_map_refusals(void) {
   static const double bad[] = {1, -1, 1}, nan[] = {NAN};
   double edges[3 * N];
-  smp_lab_options options = {0, 0, 2, SMP_TIE_STRICT, SMP_SHARE_RENORMALISED};
+  smp_lab_options options = {.tau = 0, .u = 0, .k = 2};
   smp_where where;
   begin_case("the plane refuses and writes nothing");
   poison(edges, sizeof edges);
@@ -86,7 +86,7 @@ static void test_round(void) {
     double x, want;
   } facts[] = {
       {SMP_DTYPE_F16, 2049, 2048},          {SMP_DTYPE_F16, 2051, 2052},      /* ties to even */
-      {SMP_DTYPE_F16, 65519.999, 65504},    {SMP_DTYPE_F16, 65520, INFINITY}, /* greatest */
+      {SMP_DTYPE_F16, 65519.999, 65504},    {SMP_DTYPE_F16, 65520, INFINITY}, /* largest */
       {SMP_DTYPE_F16, 0x1p-24, 0x1p-24},    {SMP_DTYPE_F16, 0x1p-25, 0},      /* least */
       {SMP_DTYPE_F16, 0x1.8p-24, 0x1p-23},  {SMP_DTYPE_F16, -INFINITY, -INFINITY},
       {SMP_DTYPE_BF16, 257, 256},           {SMP_DTYPE_BF16, 259, 260},

@@ -77,7 +77,7 @@ static void paint(float *row, size_t n, enum shape shape, uint64_t *state) {
   }
 }
 
-/* Buffers for the greatest row, one float off any vector's alignment. */
+/* Buffers for the largest row, one float off any vector's alignment. */
 enum { GREATEST = 128256, ROOM = 128256 + 64 };
 static float logits[ROOM], list_buffer[ROOM + 9], row_buffer[ROOM + 9], masked[ROOM];
 static uint8_t want[ROOM];

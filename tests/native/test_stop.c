@@ -304,7 +304,7 @@ static void test_refusals(void) {
 #undef REFUSE
 }
 
-/* The greatest batch, the longest row, the greatest EOS set and ids are taken. */
+/* The largest batch, the longest row, the largest EOS set and ids are taken. */
 static void test_limits(void) {
   static struct batch b;
   b = (struct batch){.rows = ROWS, .n_eos = SMP_STOP_EOS, .options = {TOKENS, SMP_NONE - 1, SMP_RULE_LATCH, TOKENS}};
@@ -468,11 +468,11 @@ static void test_one_refusals(void) {
   REFUSE(PROMPT, 2, ALWAYS_3, 3, EOS_3, 1, 3, 2, SMP_ERR_PARAM, SMP_AT_KEEP_EOS, 0);
 #undef REFUSE
   expect(smp_stop_one(many, TOKENS, many, TOKENS, many, SMP_STOP_EOS, TOKENS, 1, out, &n, &reason, NULL) == SMP_OK,
-         "the greatest sizes are refused");
+         "the largest sizes are refused");
   expect(n == TOKENS + 1 && reason == SMP_FINISH_EOS, "%u ids", n);
   expect(smp_stop_one(many, TOKENS, many, TOKENS, many, 0, TOKENS, 1, out, &n, &reason, NULL) == SMP_OK &&
              n == 2 * TOKENS,
-         "the greatest answer has %u ids", n);
+         "the largest answer has %u ids", n);
 }
 
 void test_stop(void) {
@@ -489,7 +489,7 @@ void test_stop(void) {
       {"stop: EOS sets", test_eos_set},
       {"stop: a short row that ended is complete", test_ragged},
       {"stop: refusals write nothing", test_refusals},
-      {"stop: the greatest sizes and ids", test_limits},
+      {"stop: the largest sizes and ids", test_limits},
       {"stop: the state after a step is that of a run to it; counters recounted", test_properties},
       {"stop: all rules agree on one row", test_one_row_agrees},
       {"stop: one prompt", test_one},

@@ -24,20 +24,20 @@ static void one_order(const struct order_case *c) {
   static sort_entry entries[LONGEST];
   expect(c->n <= LONGEST, "%u entries are too many for this test", c->n);
   if (c->n > LONGEST) return;
-  if (c->rising) {
+  if (c->ascending) {
     fill(entries, c, 1);
     smpi_std_sort(entries, c->n);
-    expect_order(entries, c->rising, c->n, "rising");
+    expect_order(entries, c->ascending, c->n, "ascending");
     fill(entries, c, -1);
     smpi_std_sort(entries, c->n);
-    expect_order(entries, c->falling, c->n, "falling");
+    expect_order(entries, c->descending, c->n, "descending");
   }
   fill(entries, c, -1);
   smpi_torch_topk(entries, c->k, c->n);
   expect_order(entries, c->topk, c->k, "topk");
 }
 
-/* Every place once, keys rising, and equal keys by place. */
+/* Every place once, keys ascending, and equal keys by place. */
 static void places_in_order(void) {
   static uint32_t keys[LONGEST], places[LONGEST];
   static double spare[LONGEST];
@@ -74,10 +74,10 @@ static void one_generator(const struct generator_case *c) {
 
   rng = seeded(c);
   skipping = rng;
-  uint32_t mkl = smpi_rng_seed_mkl(&skipping);
+  uint32_t mkl = smpi_rng_seed_mkl(smp_rng_next(&skipping));
+  rng_words uniform = {.rng = &rng, .left = 2 * c->n_exponential};
   for (uint32_t i = 0; i < c->n_exponential; i++) {
-    float q = smpi_rng_exponential(smpi_rng_uniform_53(&rng)),
-          other = smpi_rng_exponential_mkl(smpi_rng_uniform_mkl(&mkl));
+    float q = smpi_rng_exponential(uniform_53(&uniform)), other = smpi_rng_exponential_mkl(smpi_rng_uniform_mkl(&mkl));
     expect(same_bits((double)q, (double)float_of(c->exponential[i])), "exponential %u is %a", i, (double)q);
     double want = (double)float_of(c->mkl[i]),
            off = (double)other - want; /* MKL's logarithm is not the nearest float */

@@ -60,12 +60,12 @@ static void refusals(void) {
 }
 
 void test_trace(void) {
-  static const double rising[N] = {0.25, 0.5, 0.75, 1}, falling[N] = {0, 0.25, 0.5, 0.5},
+  static const double ascending[N] = {0.25, 0.5, 0.75, 1}, descending[N] = {0, 0.25, 0.5, 0.5},
                       more[N] = {0, 0.25, 0.5, 0.75};
   begin_case("trace: transformers");
-  half(SMP_ENGINE_TRANSFORMERS, SMP_COMPARED_SUM_FROM_BELOW, rising, (const uint32_t[]){0, 0, 1, 1});
+  half(SMP_ENGINE_TRANSFORMERS, SMP_COMPARED_SUM_FROM_BELOW, ascending, (const uint32_t[]){0, 0, 1, 1});
   begin_case("trace: candle");
-  half(SMP_ENGINE_CANDLE, SMP_COMPARED_SUM_BEFORE, falling, (const uint32_t[]){1, 1, 0, 0});
+  half(SMP_ENGINE_CANDLE, SMP_COMPARED_SUM_BEFORE, descending, (const uint32_t[]){1, 1, 0, 0});
   begin_case("trace: sglang");
   half(SMP_ENGINE_SGLANG, SMP_COMPARED_SUM_BEFORE, more, (const uint32_t[]){1, 1, 1, 0});
   begin_case("trace: refusals");

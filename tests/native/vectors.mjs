@@ -1,5 +1,5 @@
-// Turns softmax64.json, rounding.json, rules.json, stop.json, and what torch sorts and draws with into a C header of the same facts, for
-// the native tests:
+// Turns softmax64.json, filters.json, rounding.json, rules.json, frequency.json, stop.json, and what torch sorts and
+// draws with into a C header of the same facts, for the native tests:
 //   node tests/native/vectors.mjs VECTORS_DIR OUT.h
 // C and the file write a double in the same way, so its text passes unchanged and no number is rounded here.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -17,8 +17,10 @@ const ours = name => {
   const own = fileURLToPath(new URL(`../vectors/${name}`, import.meta.url));
   return JSON.parse(readFileSync([join(dir, name), own].find(existsSync), "utf8"));
 };
+const filters = ours("filters.json");
 const rounding = ours("rounding.json");
 const rules = ours("rules.json");
+const frequency = ours("frequency.json");
 const orders = JSON.parse(readFileSync(join(dir, "torch/topk.json"), "utf8"));
 /** With seeds as strings: a number would round those above 2^53. */
 const seeded = name => JSON.parse(readFileSync(join(dir, name), "utf8").replace(/("seed":\s*)(\d+)/g, '$1"$2"'));
@@ -55,6 +57,33 @@ const cases = truth.cases.map(c =>
     `   .id = ${ids(c.picks.map(([, id]) => id))}},`,
   ].join("\n"),
 );
+const quoted = text => {
+  if (!/^[\w ,.-]+$/.test(text)) throw new Error(`${text} is no name`);
+  return `"${text}"`;
+};
+/** `["top_k", 2, {"tie": "threshold"}]`: a count, or the hex float of a share. */
+const filter = ([rule, value, { tie = "strict" } = {}]) =>
+  `{.kind = SMP_STEP_${rule.toUpperCase()}, .tie = SMP_TIE_${tie.toUpperCase()}, ${rule === "top_k" ? `.count = ${whole(value)}` : `.value = ${hex(value)}`}}`;
+const filterStep = s =>
+  [
+    `{.n_found = ${s.found.length}, .n_kept = ${s.kept.length}, .meets = ${Number(s.meets)}, .threshold = ${hex(s.threshold)},`,
+    `.mass = ${doubles([s.mass_before, s.mass_after, s.kept_mass, s.removed_mass])},`,
+    `.found = ${ids(s.found)}, .p = ${doubles(s.p)}, .value = ${doubles(s.values)},`,
+    `.kept = ${ids(s.kept)}, .q = ${doubles(s.q)}}`,
+  ].join("\n     ");
+const some = (type, list) => (list.length ? `(const ${type}[]){${list.join(",\n    ")}}` : "NULL");
+const filtered = filters.cases.map(c =>
+  [
+    `  {.id = ${quoted(c.id)}, .n = ${c.logits.length}, .n_filters = ${c.filters.length}, .n_kept = ${c.kept.length}, .n_picks = ${c.picks.length},`,
+    `   .tau = ${hex(c.tau)}, .logits = ${doubles(c.logits)},`,
+    `   .filters = ${some("smp_step", c.filters.map(filter))},`,
+    `   .steps = ${some("struct filter_step", c.steps.map(filterStep))},`,
+    `   .removed_by = ${ids(c.removed_by)}, .kept = ${ids(c.kept)},`,
+    `   .q = ${doubles(c.q)},`,
+    `   .lo = ${doubles(c.intervals.map(([lo]) => lo))}, .hi = ${doubles(c.intervals.map(([, hi]) => hi))},`,
+    `   .u = ${doubles(c.picks.map(([u]) => u))}, .chosen = ${ids(c.picks.map(([, id]) => id))}},`,
+  ].join("\n"),
+);
 const stops = batches.cases.map(c => {
   const eos = [c.eos_id].flat();
   return [
@@ -66,10 +95,6 @@ const stops = batches.cases.map(c => {
 });
 const floats = list =>
   `(const float[]){${list.map(x => (x === "-inf" ? "-__builtin_inff()" : `(float)${decimal(x)}`)).join(", ")}}`;
-const quoted = text => {
-  if (!/^[\w ,]+$/.test(text)) throw new Error(`rules.json: ${text} is no name`);
-  return `"${text}"`;
-};
 /** `["top_k", 2, {"tie": "last"}]`: a number, ids, or pairs of id and bias. */
 const step = ([rule, value, { tie = "strict", last = 0 } = {}]) => {
   const list = typeof value === "number" ? [] : value.map(entry => [entry].flat());
@@ -104,13 +129,31 @@ const rounded = name =>
     return `  {UINT64_C(0x${x}), 0x${bits}, SMP_DTYPE_${name === "float16" ? "F16" : "BF16"}},`;
   });
 
+const hexOrInf = text => (text === "inf" ? "__builtin_inf()" : hex(text));
+const counted = list => `(const uint32_t[]){${list.map(n => `${whole(n)}u`).join(", ")}}`;
+const fits = frequency.fits.map(c =>
+  [
+    `  {.n = ${c.p.length}, .degrees = ${whole(c.degrees)}, .chi_square = ${hex(c.chi_square)}, .p_value = ${hex(c.p_value)},`,
+    `   .counts = ${counted(c.counts)}, .p = ${doubles(c.p)}, .z = ${doubles(c.z)}},`,
+  ].join("\n"),
+);
+const curves = frequency.curves.map(c => {
+  const column = name => `(const double[]){${c.points.map(point => hexOrInf(point[name])).join(", ")}}`;
+  return [
+    `  {.n = ${c.logits.length}, .n_taus = ${c.points.length}, .a = ${whole(c.pair[0])}, .b = ${whole(c.pair[1])}, .logits = ${doubles(c.logits)},`,
+    `   .taus = ${column("tau")}, .entropy = ${column("entropy")},`,
+    `   .bits = ${column("bits")}, .ratio = ${column("ratio")},`,
+    `   .p = ${doubles(c.points.flatMap(point => point.p))}},`,
+  ].join("\n");
+});
+
 /** Floats as their bits, from concatenated hex. */
 const bits = text => (text ? `(const uint32_t[]){${text.replace(/[0-9a-f]{8}/g, "0x$&u, ")}}` : "NULL");
 const idsOrNone = list => (list ? ids(list) : "NULL"); // large rows were not sorted as a whole
 const sorted = orders.cases.map(c =>
   [
     `  {.n = ${c.n}, .k = ${whole(c.k)}, .x = ${bits(c.x)},`,
-    `   .topk = ${ids(c.topk_indices)}, .rising = ${idsOrNone(c.sort_ascending_indices)}, .falling = ${idsOrNone(c.sort_descending_indices)}},`,
+    `   .topk = ${ids(c.topk_indices)}, .ascending = ${idsOrNone(c.sort_ascending_indices)}, .descending = ${idsOrNone(c.sort_descending_indices)}},`,
   ].join("\n"),
 );
 const generator = (seed, list, exponential, mkl) =>
@@ -156,6 +199,30 @@ static const struct lab_case LAB_CASES[] = {
 ${cases.join("\n")}
 };
 
+struct filter_step {
+  uint32_t n_found, n_kept, meets;
+  double threshold;
+  const double *mass;                   /* before, after, kept, removed */
+  const uint32_t *found, *kept;         /* in descending order; ascending */
+  const double *p, *value, *q;          /* of those found, found, kept */
+};
+
+struct filter_case {
+  const char *id;
+  uint32_t n, n_filters, n_kept, n_picks;
+  double tau;
+  const double *logits;
+  const smp_step *filters;
+  const struct filter_step *steps;
+  const uint32_t *removed_by, *kept;
+  const double *q, *lo, *hi, *u;
+  const uint32_t *chosen;
+};
+
+static const struct filter_case FILTER_CASES[] = {
+${filtered.join("\n")}
+};
+
 ${["exp", "log", "log1p_neg"].map(points).join("\n\n")}
 
 static const struct rounding_case ROUNDING_CASES[] = {
@@ -195,6 +262,32 @@ struct rule_case {
   double u;             /* chooses the token */
 };
 
+/* Q(degrees / 2, x). */
+static const struct gamma_case {
+  uint32_t degrees;
+  double x, q;
+} GAMMA_CASES[] = {
+${frequency.q.map(([degrees, x, q]) => `  {${whole(degrees)}, ${hex(x)}, ${hex(q)}},`).join("\n")}
+};
+
+static const struct fit_case {
+  uint32_t n, degrees;
+  double chi_square, p_value;
+  const uint32_t *counts; /* n */
+  const double *p, *z;
+} FIT_CASES[] = {
+${fits.join("\n")}
+};
+
+static const struct curve_case {
+  uint32_t n, n_taus, a, b;
+  const double *logits;
+  const double *taus, *entropy, *bits, *ratio; /* n_taus */
+  const double *p;                             /* n_taus rows of n */
+} CURVE_CASES[] = {
+${curves.join("\n")}
+};
+
 static const struct rule_case RULE_CASES[] = {
 ${ruled.join("\n")}
 };
@@ -204,7 +297,7 @@ struct order_case {
   uint32_t n, k;
   const uint32_t *x;
   const uint32_t *topk;             /* k */
-  const uint32_t *rising, *falling; /* n each, or NULL */
+  const uint32_t *ascending, *descending; /* n each, or NULL */
 };
 
 static const struct order_case ORDER_CASES[] = {

@@ -107,9 +107,16 @@ test("every engine", () =>
     enumOf("smp_engine").map(([, value]) => value),
   ));
 
+test("the filters of the experiment are steps of a chain", () =>
+  assert.deepEqual(
+    abi.filter,
+    Object.fromEntries(["top_k", "top_p", "min_p"].map(name => [name, abi.step[name].kind])),
+  ));
+
 test("limits and version of smp.h", () => {
   assert.deepEqual(abi.limits, {
     labMax: 64,
+    labFilters: 8,
     rowMax: 2 ** 20,
     none: 2 ** 32 - 1,
     stopRows: 64,

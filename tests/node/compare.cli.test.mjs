@@ -1,4 +1,5 @@
-// `compare` on the command line: the lines of the native one, rows of all four formats, and what is wrong, with exit code 2.
+// `sampling-lab compare` beside smp's (tests/native/cli.compare.test.mjs): the answer of eval, rows of
+// all four formats, and what is wrong, with exit code 2.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -20,51 +21,52 @@ function output(...args) {
   return stdout;
 }
 
+const SAID = { encoding: "utf8", maxBuffer: 2 ** 26 };
 const SETTINGS = ["--temperature", "0.7", "--top-k", "40", "--top-p", "0.9"];
 
-test("a real row: the distance that the issue asks for, and the lines of the native command", () => {
-  for (const more of [
-    [],
-    ["--seed", "42", "--draws", "3"],
-    ["--settings-only", "--min-p", "0.05"],
-    ["--temperature", "0"],
-    ["--temperature", "-1"],
-    ["--seed", "9007199254740992"],
-    ["--repetition-penalty", "1.3", "--context", "176, 19556"],
-  ]) {
-    const settings = more.includes("--temperature") ? SETTINGS.slice(2) : SETTINGS,
-      args = ["--engines", "transformers,candle,transformers.js,vllm", ...settings, ...more];
-    const native = spawnSync(fromRoot("build/native/smp"), ["compare", A00, ...args], { encoding: "utf8" });
-    assert.equal(native.status, 0);
-    assert.equal(output("--logits", A00, ...args), native.stdout);
-  }
+test("a real row: how far two libraries are apart", () => {
   assert.match(
     output("--logits", A00, "--engines", "transformers,candle", ...SETTINGS),
     /^transformers +11 kept\ncandle +14 kept\n\ntransformers, candle: total variation 2\.388e-02, .*\n {2}only candle: 3 ids with mass 0\.023878\n$/,
   );
 });
 
-test("--json is the answer of eval", () => {
-  const request = {
-    op: "compare",
-    engines: ["transformers", "candle"],
-    logits_file: A00,
-    settings: { temperature: 0.7, top_k: 40, top_p: 0.9 },
-    context: [],
-    seed: "7",
-    draws: 2,
-  };
-  const { stdout } = spawnSync(process.execPath, [fromRoot("dist/cli.js"), "eval"], {
-    encoding: "utf8",
-    input: `${JSON.stringify(request)}\n`,
+const NAMES = ["transformers", "candle", "transformers.js", "vllm", "llama.cpp", "ollama"];
+
+for (const { title, ...asked } of [
+  { title: "settings and a seed", settings: { temperature: 0.7, top_k: 40, top_p: 0.9 }, seed: "7", draws: 3 },
+  { title: "more candidates than are listed", settings: { temperature: 1.3, top_k: 0 }, settings_only: true },
+  { title: "400 and 401 of them", settings: { temperature: 1.3, top_k: 401, typical_p: 0.99 }, settings_only: true },
+  { title: "candidates that only one has", settings: { temperature: 3, top_p: 0.95 }, seed: "1" },
+  { title: "a penalty", settings: { repetition_penalty: 1.3, min_p: 0.05 }, context: [176, 19556] },
+  { title: "refusals", settings: { temperature: -1 }, seed: "5" },
+  { title: "greedy", settings: { temperature: 0, top_k: 3 }, seed: "5", draws: 4 },
+  { title: "a seed that some take", settings: { temperature: 1 }, seed: "9007199254740992" },
+])
+  test(`--json is the answer of eval: ${title}`, () => {
+    const request = { op: "compare", engines: NAMES, logits_file: A00, ...asked };
+    const args = [
+      ...Object.entries(asked.settings).flatMap(([name, value]) => [`--${name.replaceAll("_", "-")}`, String(value)]),
+      ...(asked.settings_only ? ["--settings-only"] : []),
+      ...(asked.context ? ["--context", asked.context.join(" ")] : []),
+      ...(asked.seed ? ["--seed", asked.seed] : []),
+      ...(asked.draws ? ["--draws", String(asked.draws)] : []),
+    ];
+    const { stdout } = spawnSync(process.execPath, [fromRoot("dist/cli.js"), "eval"], {
+      encoding: "utf8",
+      input: `${JSON.stringify(request)}\n`,
+      maxBuffer: 2 ** 26,
+    });
+    const call = ["--engines", NAMES.join(), ...args, "--json"],
+      found = output("--logits", A00, ...call);
+    const answer = stdout.replaceAll('"settings.', '"'); // an option of the command has its name alone
+    assert.deepEqual(JSON.parse(found), JSON.parse(answer));
+    assert.deepEqual(
+      JSON.parse(found).engines.map(Object.keys), // in the same order too
+      JSON.parse(stdout).engines.map(Object.keys),
+    );
+    assert.equal(spawnSync(fromRoot("build/native/smp"), ["compare", A00, ...call], SAID).stdout, found);
   });
-  assert.deepEqual(
-    JSON.parse(
-      output("--logits", A00, "--engines", "transformers,candle", ...SETTINGS, "--seed", "7", "--draws", "2", "--json"),
-    ),
-    JSON.parse(stdout),
-  );
-});
 
 test("the four formats hold the same row, and so does a row of two dimensions", () => {
   const engines = ["--engines", "transformers,candle", "--temperature", "1", "--json"],
@@ -90,7 +92,7 @@ test("what is wrong is said in one line, with what is allowed: 2 for what was no
   const right = ["--logits", A00, "--engines", "transformers,candle"],
     npy = fixture("two-rows.npy");
   const calls = [
-    [2, [], "compare needs --logits"],
+    [2, [], "compare needs a file: FILE or --logits FILE"],
     [2, ["--logits", A00], "compare needs --engines"],
     [2, ["--logits", A00, "--engines", "candle,gpt"], '"gpt" is no engine; there are transformers'],
     [2, ["--logits", A00, "--engines", "candle,vllm,candle"], '"candle" is given twice'],
@@ -124,9 +126,32 @@ test("what is wrong is said in one line, with what is allowed: 2 for what was no
   }
 });
 
+test("top reads them too, and --tensor and --row are refused where they are wrong", () => {
+  const top = (...args) => spawnSync(process.execPath, [fromRoot("dist/cli.js"), "top", ...args], SAID);
+  const half = top("--logits", fixture("three-types.safetensors"), "--tensor", "half", "--row", "1"),
+    npy = top(fixture("two-dimensions-big.npy"), "--row=1");
+  assert.deepEqual([half.status, half.stderr], [0, ""]);
+  assert.equal(half.stdout, npy.stdout);
+  for (const [args, code, part] of [
+    [["--row", "1", "--row", "2"], 2, "--row: given twice"],
+    [["--tensor"], 2, "--tensor needs a value"],
+    [["--row", "-1"], 1, "no row -1. Allowed: 0 to"],
+  ]) {
+    const { status, stdout, stderr } = top(fixture("two-dimensions-big.npy"), ...args);
+    assert.deepEqual([status, stdout], [code, ""], stderr);
+    assert.ok(stderr.includes(part), stderr);
+  }
+});
+
 test("a file's name and values cannot act on a terminal", () => {
-  const { stderr } = compare("--logits", join(folder, "\x1b[2J\u009b31m.f32"), "--engines", "candle");
-  assert.doesNotMatch(stderr, /[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+  const names = ["\x1b[2J\u009b31m.f32", "\x1b[2J\u009b31m.pt"];
+  writeFileSync(join(folder, names[1]), "x");
+  for (const name of names)
+    for (const more of [[], ["--row", "\x1b[2J\u009b31m"], ["--tensor", "\x07"]]) {
+      const { status, stderr } = compare("--logits", join(folder, name), "--engines", "candle", ...more);
+      assert.equal(status, 1);
+      assert.doesNotMatch(stderr, /[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+    }
 });
 
 test("--help, --version, no command and an unknown one: as in the native command line", () => {

@@ -1,4 +1,5 @@
-// Files of logits: what numpy and safetensors wrote loads exactly; whatever is wrong is told by name, in both languages.
+// Files of logits: what numpy and safetensors wrote loads exactly; whatever is wrong is told by name, in
+// both languages.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";

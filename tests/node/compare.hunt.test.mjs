@@ -1,4 +1,5 @@
-// The smallest row on which two engines differ: what is known is found, what is found is smallest, and the hunt is always the same.
+// The smallest row on which two engines differ: what is known is found, what is found is smallest, and
+// the hunt is always the same.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { api, cores, importSource } from "./support.mjs";

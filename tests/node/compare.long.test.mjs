@@ -98,7 +98,7 @@ test("a reason before, and its tokens, keep their place", () => {
   assert.equal(begun.pair.reason.ladder, before.pair.reason.ladder);
 });
 
-test("ids by falling logit, the smaller first among equals", () => {
+test("ids by descending logit, the smaller first among equals", () => {
   const right = list => [...list.keys()].sort((a, b) => list[b] - list[a] || a - b);
   for (const list of [logits, [0, -0, 1, -1, -1, 0, -Infinity, 3e38, -3e38, 1e-45, -1e-45, -Infinity, -0]])
     assert.deepEqual([[...orderOf(list)], topOf(list)], [right([...list]), right([...list])[0]]);

@@ -1,5 +1,5 @@
-// How to make one engine do as another: what is offered has been run, agrees to rounding, and nothing is offered where no
-// setting and no order of steps can do it.
+// How to make one engine do as another: what is offered has been run, agrees to rounding, and nothing is
+// offered where no setting and no order of steps can do it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cores, importSource } from "./support.mjs";

@@ -1,30 +1,17 @@
 // `snippet smp-compare`: HTML with what each library keeps, and refusals with exit codes.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { fromRoot } from "./support.mjs";
+import { cells, command } from "./support.mjs";
 
-const snippet = (...args) =>
-  spawnSync(process.execPath, [fromRoot("dist/cli.js"), "snippet", "smp-compare", ...args], { encoding: "utf8" });
-const cells = html =>
-  [...html.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row]) =>
-    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(match => match[1]),
-  );
+const snippet = (...args) => command("snippet", "smp-compare", ...args);
 
 test("the tag with every parameter, and what each library keeps", () => {
   const { status, stdout } = snippet(
+    ..."--temperature 1 --top-k 2 --top-p 1 --lang en".split(" "),
     "--logits",
     "3 2 2 1",
-    "--temperature",
-    "1",
-    "--top-k",
-    "2",
-    "--top-p",
-    "1",
     "--engines",
     "transformers candle",
-    "--lang",
-    "en",
   );
   assert.equal(status, 0);
   assert.match(

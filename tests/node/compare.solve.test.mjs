@@ -1,7 +1,8 @@
-// What the page works out from the core: the must-hold rows of engines, why two differ, and that it is what `eval` answers.
+// What the page works out from the core: the must-hold rows of engines, why two differ, and that it is
+// what `eval` answers.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { api, cores, importSource, readVectors } from "./support.mjs";
+import { api, cores, importSource, READ_NAMES, readVectors } from "./support.mjs";
 
 const core = cores.simd;
 const { solve } = await importSource("web/compare/solve.ts");
@@ -35,18 +36,6 @@ test("rows that separate engines: what must be kept", () => {
 });
 
 test("presets taken from the vectors keep what those say", () => {
-  const names = {
-    HF: "transformers",
-    vLLM: "vllm",
-    llama_cpp: "llama.cpp",
-    candle: "candle",
-    mlx_lm: "mlx-lm",
-    SGLang_torch: "sglang",
-    ollama_go: "ollama",
-    exllamav2: "exllamav2",
-    llama2_c: "llama2.c",
-    transformers_js: "transformers.js",
-  };
   const from = {
     measure: "renorm_inside_topk",
     order: "temp_order",
@@ -59,7 +48,7 @@ test("presets taken from the vectors keep what those say", () => {
     const { logits, engines } = cases.find(each => each.name === name),
       answer = solved(preset);
     assert.deepEqual(answer.config.logits, logits);
-    for (const [key, engine] of Object.entries(names))
+    for (const [key, engine] of Object.entries(READ_NAMES))
       if (answer.config.engines.includes(engine))
         assert.deepEqual(kept(answer, engine), engines[key].kept, `${preset} ${engine}`);
   }

@@ -82,7 +82,7 @@ function addEngines(digest, { draw, engine, seeded }, core, logits) {
   for (const [, , name] of core.abi.engine)
     for (const given of [{}, settings]) {
       const result = engine(core, name, logits, { settings: given, context: [18, 176, 19556, 504, 18, 2, 18] });
-      const { weights, kept, drawing, generator } = result;
+      const { weights, kept, generator } = result;
       digest.word(result.refusal ? code("refusal", result.refusal) : 0);
       digest.word(kept.length);
       const bits = new Uint32Array(weights.buffer, weights.byteOffset, weights.length);

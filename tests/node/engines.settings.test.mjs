@@ -1,5 +1,5 @@
-// What the core says of each setting of an engine, against what the engine does with it; and the tables of docs/engines.md,
-// which are made from it.
+// What the core says of each setting of an engine, against what the engine does with it; and the tables
+// of docs/engines.md, which are made from it.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -78,7 +78,8 @@ for (const [setting, values] of Object.entries(VALUES))
             );
           else if (state.why === "keeps-all" && name === "llama.cpp")
             assert.deepEqual(found.kept.toSorted(), bare.kept.toSorted(), at); // it sorts
-          else if (!(setting === "temperature" && name === "candle")) assert.deepEqual(found, bare, at); // without one it is greedy
+          // without one it is greedy
+          else if (!(setting === "temperature" && name === "candle")) assert.deepEqual(found, bare, at);
           if (found.refusal === "" && all.greedy.on) assert.equal(found.kept.length, 1, at);
         }
   });
@@ -179,7 +180,7 @@ test("settings of a call that is wrong are refused as the engine's run is", () =
   assert.throws(asked("candle", 8, { settings: { top_p: NaN } }), { where: { param: "top_p", index: 0 } });
   assert.throws(asked("candle", 8, { settings: { top_k: 1.5 } }), { where: { param: "top_k", index: 0 } });
   assert.throws(asked("candle", 8, { context: [1, 8] }), { where: { param: "context", index: 1 } });
-  assert.throws(asked("candle", 8, { variants: ["batch"] }), { where: { param: "generator", index: 0 } });
+  assert.throws(asked("candle", 8, { variants: ["batch"] }), { where: { param: "variants", index: 0 } });
 });
 
 test("the tables of docs/engines.md are those of the core", () => {

@@ -228,7 +228,8 @@ test("with xtc each draw lists what it was drawn from", () => {
   assert.deepEqual(runs[0].kept, kept);
   assert.equal(runs[0].n_kept, n_kept);
   ids.forEach((id, draw) => assert.ok(runs[draw].kept.includes(id), `draw ${draw}`));
-  assert.deepEqual([...new Set(runs.map(run => run.kept.join()))].sort(), ["0,1,2,3", "2,3"]); // all, or without the two greatest of three above 0.1
+  // all, or without the two largest of three above 0.1
+  assert.deepEqual([...new Set(runs.map(run => run.kept.join()))].sort(), ["0,1,2,3", "2,3"]);
   assert.equal(engine("llama.cpp", { logits: [2, 1], spec, seed: "7", draws: 101 }).runs.length, 100);
   assert.equal(engine("llama.cpp", { logits: [2, 1], spec: [["top_k", 1]], seed: "7" }).runs, undefined);
 });
@@ -409,8 +410,8 @@ test("other hostile requests", () => {
     [{ engine: "gpt" }, "engine"],
     [{ engine: 3 }, "engine"],
     [{ settings: [] }, "settings"],
-    [{ settings: { topk: 3 } }, "setting"],
-    [{ settings: { greedy: 1 } }, "settings"],
+    [{ settings: { topk: 3 } }, "topk"],
+    [{ settings: { greedy: 1 } }, "greedy"],
     [{ settings: { temperature: "x" } }, "temperature"],
     [{ context: [2] }, "context"],
     [{ context: [-1] }, "context"],
@@ -422,7 +423,7 @@ test("other hostile requests", () => {
     [{ constructor: "old" }, "constructor"],
     [{ generator: "torch-mkl" }, "generator"],
     [{ generator: "mkl" }, "generator"],
-    [{ replacement: true }, "generator"],
+    [{ replacement: true }, "replacement"],
     [{ replacement: 1 }, "replacement"],
     [{ settings_only: "yes" }, "settings_only"],
     [{ temperature: 1 }, "temperature"],

@@ -64,6 +64,51 @@ test("both tie rules; strict where none is given", () => {
   ]);
 });
 
+test("a list of filters, and what each did", () => {
+  const { k, tie, ...rest } = CHAPTER;
+  const [answer, four, inclusive, greedy] = evaluate([
+    {
+      ...rest,
+      filters: [
+        ["top_p", 0.9],
+        ["min_p", 0.5],
+      ],
+    },
+    { op: "lab", logits: [0, 0, 0, 0], tau: 1, u: 0.5, filters: [["top_p", 0.5]] },
+    { op: "lab", logits: [0, 0, 0, 0], tau: 1, u: 0.5, filters: [["top_p", 0.5, { tie: "inclusive" }]] },
+    { ...rest, tau: 0, filters: [["top_p", 0.5]] },
+  ]);
+  assert.deepEqual(Object.keys(answer), ["scores", "p", "kept", "q", "intervals", "info", "id"]);
+  assert.deepEqual(answer.kept, [3]);
+  const [top_p, min_p] = answer.info;
+  assert.deepEqual([top_p.step, top_p.threshold, top_p.meets], ["top_p", 0.9, false]);
+  assert.deepEqual(top_p.found, [3, 2, 1, 0]);
+  assert.deepEqual(top_p.values.map(six), [0, 0.718335, 0.924142, 0.983106]);
+  assert.deepEqual(
+    [top_p.removed, top_p.kept, top_p.q.map(six)],
+    [
+      [0, 1],
+      [2, 3],
+      [0.2227, 0.7773],
+    ],
+  );
+  assert.deepEqual([min_p.found, min_p.p.map(six), six(min_p.threshold)], [[3, 2], [0.7773, 0.2227], 0.38865]);
+  assert.deepEqual([six(min_p.mass_before), six(min_p.mass_after), six(min_p.kept_mass)], [0.924142, 0.718335, 0.7773]);
+  assert.deepEqual([four.kept, four.info[0].meets], [[0, 1], true]);
+  assert.deepEqual([inclusive.kept, inclusive.info[0].meets], [[0, 1, 2], true]);
+  assert.deepEqual([greedy.greedy, greedy.id, greedy.info], [true, 3, null]);
+});
+
+test("hex leaves ids and words of filters as they are", () => {
+  const { k, tie, ...rest } = CHAPTER;
+  const [{ info, kept }] = evaluate([{ ...rest, filters: [["top_p", 0.5]], hex: true }]);
+  assert.deepEqual(
+    [kept, info[0].found, info[0].removed, info[0].kept, info[0].step],
+    [[3], [3, 2, 1, 0], [0, 1, 2], [3], "top_p"],
+  );
+  assert.equal(info[0].threshold, "0x1.0000000000000p-1");
+});
+
 test("tau 0 is greedy and has no numbers", () => {
   const [answer] = evaluate([{ op: "lab", logits: [1, 1, 0], tau: 0, k: 3, u: 0.9 }]);
   assert.deepEqual(answer, { greedy: true, id: 0, scores: null, p: null, kept: null, q: null, intervals: null });

@@ -1,5 +1,5 @@
-// What a new element and a new language cost: in a copy of web/ a folder and one line of a table, and everything that is made
-// from the tables has them. tests/browser/grow.test.mjs mounts what is built here.
+// What a new element and a new language cost: in a copy of web/ a folder and one line of a table, and everything that
+// is made from the tables has them. tests/browser/grow.test.mjs mounts what is built here.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";

@@ -1,4 +1,5 @@
-// C99 hex floats of the vectors: 53 bits at most, so reading them needs no rounding. Independent of web/eval/hexfloat.ts.
+// C99 hex floats of the vectors: 53 bits at most, so reading them needs no rounding. Independent of
+// web/eval/hexfloat.ts.
 
 /** `-0x1.8000000000000p-3` as a double. */
 export function fromHex(text) {

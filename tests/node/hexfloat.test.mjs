@@ -1,4 +1,5 @@
-// Hex floats keep every bit: through the public evaluateLine, and for inputs longer than a double, against exact integers.
+// Hex floats keep every bit: through the public evaluateLine, and for inputs longer than a double,
+// against exact integers.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -65,7 +66,8 @@ function isNearest(x, mantissa, exponent) {
     found = mine.mantissa << BigInt(mine.exponent - low);
   const step = 1n << BigInt(Math.max(-1074, mine.exponent) - low);
   const distance = value > found ? value - found : found - value;
-  const toBelow = mine.mantissa === 1n << 52n && value < found && mine.exponent > -1074 ? step / 2n : step; // a power of two: steps below are half as wide
+  // a power of two: steps below are half as wide
+  const toBelow = mine.mantissa === 1n << 52n && value < found && mine.exponent > -1074 ? step / 2n : step;
   return 2n * distance < toBelow || (2n * distance === toBelow && mine.mantissa % 2n === 0n);
 }
 
@@ -93,7 +95,7 @@ test("a mantissa of any length is rounded once, to nearest, ties to even", () =>
 test("overflow and underflow", () => {
   assert.equal(parseHexFloat("0x1p1024"), Infinity);
   assert.equal(parseHexFloat("-0x1p+99999"), -Infinity);
-  assert.equal(parseHexFloat("0x1.fffffffffffff8p1023"), Infinity); // the tie above the greatest double
+  assert.equal(parseHexFloat("0x1.fffffffffffff8p1023"), Infinity); // the tie above the largest double
   assert.ok(Object.is(parseHexFloat("-0x1p-1075"), -0)); // the tie below the least
   assert.equal(parseHexFloat("0x1.8p-1075"), 5e-324);
   assert.ok(Object.is(parseHexFloat("0x1p-99999"), 0));

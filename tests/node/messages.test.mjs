@@ -1,7 +1,9 @@
 // Both languages say the same things: same keys, same shapes, a sentence for every problem of every field.
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { importSource } from "./support.mjs";
+import { languages } from "../../web/build/plugins.mjs";
+import { fromRoot, importSource } from "./support.mjs";
 
 const { zh, en } = await importSource("tests/messages.mjs");
 const { decimal, interval, probability } = await importSource("web/i18n/format.ts");
@@ -47,6 +49,27 @@ test("no English sentence holds Chinese, and the languages name themselves", () 
   for (const text of texts(en)) assert.doesNotMatch(text, /[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]/, text);
   assert.equal(zh.lang, "zh");
   assert.equal(en.lang, "en");
+});
+
+test("a language is a row of the table: how it joins, lists, quotes and groups, and in which fonts", async () => {
+  const { langs, quoteIn } = await importSource("web/i18n/language.ts");
+  const table = JSON.parse(readFileSync(fromRoot("web/i18n/languages.json"), "utf8"));
+  assert.deepEqual([...langs], languages);
+  for (const lang of langs) {
+    const { locale, join, comma, list, stop, colon, quotes, style } = table[lang];
+    for (const text of [join, comma, list, stop, colon]) assert.equal(typeof text, "string", lang);
+    assert.ok((12345).toLocaleString(locale).length > 5, lang); // grouped
+    assert.deepEqual([quotes.length, typeof style], [2, "object"], lang);
+    assert.equal(quoteIn(lang)("x"), `${quotes[0]}x${quotes[1]}`);
+  }
+});
+
+test("no view asks which language it is, and no sentence of all elements or of files writes quotation marks", () => {
+  for (const file of readdirSync(fromRoot("web"), { recursive: true }).filter(file => /\.tsx?$/.test(file))) {
+    const text = readFileSync(fromRoot("web", file), "utf8");
+    for (const lang of languages) assert.doesNotMatch(text, new RegExp(`[!=]== "${lang}"|"${lang}" [!=]==`), file);
+    if (/^(i18n|files)\//.test(file)) assert.doesNotMatch(text, /[“”„«»「」]/, file);
+  }
 });
 
 for (const m of [zh, en])

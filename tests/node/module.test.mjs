@@ -1,4 +1,5 @@
-// What the wasm modules are made of: no imports, exactly these exports, vector instructions in one and none in the other.
+// What the wasm modules are made of: no imports, exactly these exports, vector instructions in one and
+// none in the other.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -8,6 +9,7 @@ import { cores, fromRoot, importSource, modules } from "./support.mjs";
 const EXPORTS = [
   "memory",
   "smp_abi_engines_json",
+  "smp_abi_frequencies_json",
   "smp_abi_json",
   "smp_arena_mark",
   "smp_arena_release",
@@ -17,6 +19,7 @@ const EXPORTS = [
   "smp_chain_run",
   "smp_chain_run_rows",
   "smp_chain_work_size",
+  "smp_curve_run",
   "smp_engine_distance",
   "smp_engine_draw",
   "smp_engine_name",
@@ -47,15 +50,29 @@ const EXPORTS = [
   "smp_row_top",
   "smp_row_top_log_p",
   "smp_setting_name",
+  "smp_stats_bincount",
+  "smp_stats_fit",
+  "smp_stats_q",
   "smp_status_text",
   "smp_stop_one",
   "smp_stop_run",
+  "smp_stream_count",
+  "smp_stream_draw",
+  "smp_stream_edges",
+  "smp_stream_race",
+  "smp_stream_work_size",
 ];
 
+const program = fromRoot("build/wasm/cli.wasm");
 const elements = fromRoot("build/wasm/elements.wasm");
 const engines = fromRoot("build/wasm/engines.wasm");
 const compiled = path => new WebAssembly.Module(readFileSync(path));
-const text = path => execFileSync("wasm-dis", ["--all-features", path], { encoding: "utf8", maxBuffer: 2 ** 28 });
+const texts = new Map(); // it takes a while
+function text(path) {
+  if (!texts.has(path))
+    texts.set(path, execFileSync("wasm-dis", ["--all-features", path], { encoding: "utf8", maxBuffer: 2 ** 28 }));
+  return texts.get(path);
+}
 const instructions = path => new Set(text(path).match(/\b[a-z]\w*\.[a-z]\w*\b/g));
 
 for (const [name, path] of Object.entries(modules)) {
@@ -71,12 +88,9 @@ for (const [name, path] of Object.entries(modules)) {
 
   test(`${name}: no 64-bit integer crosses the border`, () => {
     const types = [...text(path).matchAll(/\(export "(\w+)" \(func (\S+)\)\)/g)].map(([, , id]) => id);
-    for (const id of types) {
-      const head = text(path)
-        .split("\n")
-        .find(line => line.trimStart().startsWith(`(func ${id} `));
-      assert.doesNotMatch(head, /i64/, head);
-    }
+    const heads = new Map([...text(path).matchAll(/^ *\(func (\S+) .*$/gm)].map(([line, id]) => [id, line.trim()]));
+    assert.ok(types.length > 40 && types.every(id => heads.has(id)), `${types.length} exports`);
+    for (const id of types) assert.doesNotMatch(heads.get(id), /i64/);
   });
 }
 
@@ -94,20 +108,26 @@ test("the module of the elements has no imports, and no rows and no engines amon
   const found = WebAssembly.Module.exports(compiled(elements)).map(item => item.name);
   assert.deepEqual(
     found.sort(),
-    EXPORTS.filter(name => !/^smp_(abi_engines|chain|engine|refusal|rng|row|setting)_/.test(name)),
+    EXPORTS.filter(
+      name => !/^smp_(abi_(engines|frequencies)|chain|curve|engine|refusal|rng|row|setting|stats|stream)_/.test(name),
+    ),
   );
   assert.deepEqual(WebAssembly.Module.imports(compiled(elements)), []);
 });
 
-test("the module of the engines has all but chains and rows, and is that much smaller", () => {
+test("the module of the engines has all but chains, rows and frequencies, and is that much smaller", () => {
   const found = WebAssembly.Module.exports(compiled(engines)).map(item => item.name);
   assert.deepEqual(
     found.sort(),
-    EXPORTS.filter(name => name === "smp_row_capacity" || !/^smp_(chain|row)_/.test(name)),
+    EXPORTS.filter(
+      name => name === "smp_row_capacity" || !/^smp_(abi_frequencies|chain|curve|row|stats|stream)_/.test(name),
+    ),
   );
   assert.deepEqual(WebAssembly.Module.imports(compiled(engines)), []);
   assert.ok(readFileSync(engines).length < 0.7 * readFileSync(modules.simd).length);
 });
+
+const { unpack } = await importSource("web/core/unpack.ts");
 
 test("dist/smp.wasm is the SIMD module; each classic script holds what its elements call, the others hold all", () => {
   assert.deepEqual(readFileSync(fromRoot("dist/smp.wasm")), readFileSync(modules.simd));
@@ -116,14 +136,19 @@ test("dist/smp.wasm is the SIMD module; each classic script holds what its eleme
     "sampling-lab-all.js": engines,
     "anywidget.mjs": elements,
     "core.mjs": modules.simd,
-    "cli.js": modules.simd,
+    "cli.js": [modules.simd, program],
   })) {
-    const strings = readFileSync(fromRoot("dist", script), "utf8").match(
-      /Uint8Array\.from\(("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)/,
+    const strings = readFileSync(fromRoot("dist", script), "utf8").matchAll(
+      /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`),\s*["'`]([0-9a-f]{64})["'`]/g,
     );
-    assert.ok(strings, `${script} holds no module`);
-    const inside = Uint8Array.from((0, eval)(strings[1]), character => character.charCodeAt(0) - 36);
-    assert.deepEqual(Buffer.from(inside), readFileSync(path), script);
+    const inside = Array.from(strings, ([, string, frequent]) => Buffer.from(unpack((0, eval)(string), frequent)));
+    const wanted = [path].flat().map(each => readFileSync(each));
+    assert.equal(inside.length, wanted.length, script);
+    for (const module of wanted)
+      assert.ok(
+        inside.some(each => each.equals(module)),
+        script,
+      );
   }
 });
 
@@ -173,7 +198,7 @@ for (const [name, path] of Object.entries({ ...modules, elements }))
     let end = 0;
     for (let size = 2 ** 30; size >= 16; size /= 2) for (let at; (at = call.smp_arena_take(size)); ) end = at + size;
     const behind = bytes.slice(end, end + 65536);
-    for (const describe of ["smp_abi_json", "smp_abi_engines_json"])
+    for (const describe of ["smp_abi_json", "smp_abi_engines_json", "smp_abi_frequencies_json"])
       if (call[describe]) assert.equal(call[describe](), 0);
     assert.deepEqual(bytes.slice(end, end + 65536), behind);
     // room for all but the zero at the end; then for that too
@@ -184,3 +209,17 @@ for (const [name, path] of Object.entries({ ...modules, elements }))
     assert.equal(call.smp_abi_json(), 0);
     assert.deepEqual(bytes.slice(end, end + 65536), behind);
   });
+
+test("the command line asks of its system what a program without files asks, and its host for a row", () => {
+  const imports = WebAssembly.Module.imports(compiled(program)).map(({ module, name }) => `${module}.${name}`);
+  const wasi = ["args_get", "args_sizes_get", "fd_close", "fd_fdstat_get", "fd_seek", "fd_write", "proc_exit"];
+  assert.deepEqual(imports.sort(), ["host.read_row", ...wasi.map(name => `wasi_snapshot_preview1.${name}`)]);
+  const found = WebAssembly.Module.exports(compiled(program)).map(item => item.name);
+  assert.deepEqual(found.sort(), ["_start", "memory"]);
+  for (const name of instructions(program)) assert.doesNotMatch(name, /relaxed/);
+});
+
+test("no module names a folder of the machine that built it", () => {
+  for (const path of [...Object.values(modules), elements, engines, program])
+    assert.ok(!readFileSync(path, "latin1").includes(fromRoot()), path);
+});

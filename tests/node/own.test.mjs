@@ -1,10 +1,10 @@
-// The package on the oldest Node at hand: the machine's own (OWN_NODE), where the tests run on a newer one (see tests/run.sh).
-// It must give what the tests' Node gives, which the other files check.
+// The package on the oldest Node at hand: the machine's own (OWN_NODE), where the tests run on a newer one (see
+// tests/run.sh). It must give what the tests' Node gives, which the other files check.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { fromRoot } from "./support.mjs";
+import { fromRoot, SMALL_BATCH } from "./support.mjs";
 
 const { OWN_NODE: own = process.execPath } = process.env;
 
@@ -57,17 +57,7 @@ test("eval gives the same answers", () => {
       seed: "7",
       draws: 9,
     },
-    {
-      op: "stop",
-      candidates: [
-        [1, 20],
-        [22, 1],
-      ],
-      eos: [1],
-      pad: 0,
-      max_new_tokens: 2,
-      rule: "latch",
-    },
+    SMALL_BATCH,
     { op: "none" },
   ];
   const { status, stdout } = both(["dist/cli.js", "eval"], lines.map(line => `${JSON.stringify(line)}\n`).join(""));

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { elementNames } from "../../web/build/plugins.mjs";
-import { checkSize, fromRoot, recordedSizes } from "./support.mjs";
+import { checkSize, fromRoot } from "./support.mjs";
 
 /** The script of each element. */
 const OWN = elementNames.map(name => `elements/smp-${name}.js`);
@@ -116,20 +116,7 @@ test("no API of the network, of storage or of workers is called", () => {
 });
 
 test("npx runs the command line of the project", () => {
-  const args = [
-    "snippet",
-    "smp-sampling",
-    "--logits",
-    "0 1 2 3",
-    "--tau",
-    "0.8",
-    "--top-k",
-    "2",
-    "--u",
-    "0.5",
-    "--lang",
-    "zh",
-  ];
+  const args = "snippet smp-sampling --logits 0,1,2,3 --tau 0.8 --top-k 2 --u 0.5 --lang zh".split(" ");
   const run = (command, ...before) =>
     execFileSync(command, [...before, ...args], { cwd: fromRoot(), encoding: "utf8" });
   assert.equal(run("npx", "--no", "sampling-lab"), run(process.execPath, fromRoot("dist", "cli.js")));

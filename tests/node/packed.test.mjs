@@ -30,11 +30,11 @@ const json = path => JSON.parse(readFileSync(installed(path), "utf8"));
 
 // ---- Files -------------------------------------------------------------------------------------------------------
 
-const TYPES = `compare/config compare/row core/chain core/compare core/engine core/error core/lab core/load core/module
-  core/row core/stop core/trace elements/compare/element elements/compare/presets elements/compare/state
+const TYPES = `compare/config compare/row core/chain core/compare core/engine core/error core/frequency core/lab core/load core/module
+  core/place core/row core/stop core/trace elements/compare/element elements/compare/presets elements/compare/state
   elements/sampling/element elements/sampling/presets elements/sampling/state elements/stopping/element
   elements/stopping/presets elements/stopping/state entry/all.elements entry/anywidget entry/core
-  entry/index entry/register-all eval/evaluate eval/evaluate-engine eval/request smp.wasm ui/numbers`;
+  entry/index entry/register-all eval/answer eval/compared eval/evaluate eval/evaluate-engine eval/request smp.wasm ui/numbers`;
 
 test("its files are these", () => {
   const dist = [
@@ -137,40 +137,18 @@ test("what it does not name stays inside", () => {
 });
 
 test("npx runs its command line", () => {
-  const args = [
-    "snippet",
-    "smp-sampling",
-    "--logits",
-    "0 1 2 3",
-    "--tau",
-    "0.8",
-    "--top-k",
-    "2",
-    "--u",
-    "0.5",
-    "--lang",
-    "en",
-  ];
-  const text = execFileSync("npx", ["--no", "sampling-lab", ...args], { cwd: project, encoding: "utf8" });
+  const args = ["--logits", "0 1 2 3", ..."--tau 0.8 --top-k 2 --u 0.5 --lang en".split(" ")];
+  const text = execFileSync("npx", ["--no", "sampling-lab", "snippet", "smp-sampling", ...args], {
+    cwd: project,
+    encoding: "utf8",
+  });
   assert.match(text, /<smp-sampling lang="en" logits="0 1 2 3" tau="0\.8" k="2" u="0\.5"/);
   assert.match(text, /0\.777300/);
 });
 
 test("npx compares libraries on a file", () => {
   writeFileSync(join(project, "row.json"), "[3, 2, 2, 1]");
-  const args = [
-      "compare",
-      "--logits",
-      "row.json",
-      "--engines",
-      "transformers,candle",
-      "--temperature",
-      "1",
-      "--top-k",
-      "2",
-      "--top-p",
-      "1",
-    ],
+  const args = "compare --logits row.json --engines transformers,candle --temperature 1 --top-k 2 --top-p 1".split(" "),
     e = Math.E;
   const text = execFileSync("npx", ["--no", "sampling-lab", ...args], { cwd: project, encoding: "utf8" });
   assert.match(
@@ -261,7 +239,7 @@ for (const [moduleResolution, module] of Object.entries({ nodenext: "nodenext", 
       const model: Model = { get: () => 0, set() {}, save_changes() {}, on() {}, off() {} };
       const end: () => void = widget.render({ model, el: document.body });
       const address: number = smp_abi_json();
-      console.log(text, tie, result, end, address, memory.buffer, instantiate(new Uint8Array()), new SmpError("ERR_PARAM", { param: "k", index: 0 }, "").code);
+      console.log(text, tie, result, end, address, memory.buffer, instantiate(new Uint8Array()), new SmpError({ path: ["k"] }).code);
       // @ts-expect-error: no such parameter
       element.tua = 1;
       // @ts-expect-error: not a format

@@ -1,5 +1,5 @@
-// Every regular expression of web/ takes time in proportion to its text, whatever the text: measured by doubling it. So do
-// the functions that take text of any length from outside.
+// Every regular expression of web/ takes time in proportion to its text, whatever the text: measured by doubling it. So
+// do the functions that take text of any length from outside.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,8 @@ function taken(pattern, text) {
   return performance.now() - before;
 }
 
-/** True where doubling the text twice takes far more than four times as long: 4 where it is linear, 16 where it is quadratic. */
+/** True where doubling the text twice takes far more than four times as long: 4 where it is linear, 16
+    where it is quadratic. */
 function grows(work) {
   if (work(4 * N) < 50) return false; // a quadratic one takes hundreds
   const least = n => Math.min(work(n), work(n), work(n));

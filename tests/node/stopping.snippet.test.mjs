@@ -1,15 +1,9 @@
 // `snippet smp-stopping`: HTML with the worked table of a batch, and refusals with exit codes.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { fromRoot } from "./support.mjs";
+import { cells, command } from "./support.mjs";
 
-const snippet = (...args) =>
-  spawnSync(process.execPath, [fromRoot("dist/cli.js"), "snippet", "smp-stopping", ...args], { encoding: "utf8" });
-const cells = html =>
-  [...html.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row]) =>
-    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(match => match[1]),
-  );
+const snippet = (...args) => command("snippet", "smp-stopping", ...args);
 
 test("the tag, and the whole run as a table", () => {
   const { status, stdout } = snippet("--lang", "en");

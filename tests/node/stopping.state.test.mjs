@@ -1,4 +1,5 @@
-// What a typed batch means: separators, ids, and each kind of wrong input, with a sentence of its own in both languages.
+// What a typed batch means: separators, ids, and each kind of wrong input, with a sentence of its own in
+// both languages.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { api, cores, importSource } from "./support.mjs";

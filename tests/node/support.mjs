@@ -1,6 +1,6 @@
 // What the tests in Node share: where things are, the two wasm modules, vectors, and a way to import TypeScript.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,6 +27,22 @@ export const VECTORS = resolve(ROOT, process.env.VECTORS ?? "tests/vectors");
 /** Rows of real logits lie among the vectors, or beside them. */
 export const LOGITS = existsSync(join(VECTORS, "logits")) ? join(VECTORS, "logits") : join(VECTORS, "../logits");
 
+/** What we call the engines whose answers engines-read.json holds. */
+export const READ_NAMES = {
+  HF: "transformers",
+  vLLM: "vllm",
+  llama_cpp: "llama.cpp",
+  candle: "candle",
+  mlx_lm: "mlx-lm",
+  SGLang_torch: "sglang",
+  flashinfer_joint: "flashinfer",
+  llama2_c: "llama2.c",
+  ollama_go: "ollama",
+  exllamav2: "exllamav2",
+  transformers_js: "transformers.js",
+  LLMs_from_scratch: "llms-from-scratch",
+};
+
 export const readVectors = name => JSON.parse(readFileSync(join(VECTORS, name), "utf8"));
 
 export function readRow(name) {
@@ -52,6 +68,31 @@ export function checkSize(name, bytes, little = 256) {
   assert.ok(size <= recorded, `${name}: ${size} bytes, recorded ${recorded}`);
   assert.ok(size > recorded - little, `${name}: ${size} bytes: lower the record of ${recorded}`);
 }
+
+/** A batch that ends in its two steps, as a line of `eval`. */
+export const SMALL_BATCH = {
+  op: "stop",
+  candidates: [
+    [1, 20],
+    [22, 1],
+  ],
+  eos: [1],
+  pad: 0,
+  max_new_tokens: 2,
+  rule: "latch",
+};
+
+// ---- The command line -----------------------------------------------------------------------------------------
+
+/** Runs `sampling-lab` with these words: status, stdout, stderr. */
+export const command = (...args) =>
+  spawnSync(process.execPath, [fromRoot("dist/cli.js"), ...args], { encoding: "utf8" });
+
+/** The cells of all rows of the tables in a text of HTML. */
+export const cells = html =>
+  [...html.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row]) =>
+    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(match => match[1]),
+  );
 
 // ---- Numbers --------------------------------------------------------------------------------------------------
 

@@ -93,7 +93,8 @@ function checkEdge(core, { logits, logits_file, sampling, seed, ids, error, note
   else checkStream(core, result, row.length, seed, ids);
 }
 
-/** Settings that are not finite: candle takes them, and the cases say what it does then; engines refuse them at the door. */
+/** Settings that are not finite: candle takes them, and the cases say what it does then; engines refuse
+    them at the door. */
 const isFinite = ({ temperature, p }) => [temperature, p].every(value => typeof value !== "string");
 const half = api.penalised(cores.simd, ENGINE, Float32Array.of(1, 0), {
   settings: { repetition_penalty: 2 },

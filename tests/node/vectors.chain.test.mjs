@@ -56,7 +56,7 @@ function checkProbabilities(found, want, whole) {
   });
 }
 
-const falling = list => [...list].sort((a, b) => b - a);
+const descending = list => [...list].sort((a, b) => b - a);
 
 // ---- small.json and real.json --------------------------------------------------------------------------------------
 
@@ -120,7 +120,7 @@ function checkCase({
   if (top_ids) {
     assert.deepEqual(answer.top_ids, top_ids);
     checkProbabilities(answer.top_probs, top_probs, n_kept === row.length);
-  } else if (unstable_ties) checkProbabilities(falling(answer.probs), falling(probs));
+  } else if (unstable_ties) checkProbabilities(descending(answer.probs), descending(probs));
   else {
     assert.deepEqual(answer.kept, kept);
     checkProbabilities(answer.probs, probs);
@@ -175,7 +175,7 @@ function checkSetting(name, setting, { logits, ctx }, want) {
   }
   assert.equal(answer.n_kept, want.kept_count);
   const probs = floatsOf(want.probs);
-  if (want.tie_cut) checkProbabilities(falling(answer.probs), falling(probs));
+  if (want.tie_cut) checkProbabilities(descending(answer.probs), descending(probs));
   else if (want.rounding_sensitive) return;
   else {
     assert.deepEqual(answer.kept, want.kept);
@@ -185,7 +185,8 @@ function checkSetting(name, setting, { logits, ctx }, want) {
 
 const { settings, cases } = readVectors("transformers/settings.json");
 
-// A running sum in float, not in double as in torch, would keep 50,032 of these (tests/native/test_chain.c adds them up).
+// A running sum in float, not in double as in torch, would keep 50,032 of these
+// (tests/native/test_chain.c adds them up).
 test("100,000 equal logits, p 0.5", () =>
   assert.equal(evaluate({ chain: [["top_p", 0.5]] }, new Float32Array(100_000)).n_kept, 50_000));
 

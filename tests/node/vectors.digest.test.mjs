@@ -1,4 +1,5 @@
-// Both modules compute the same bits from all vectors; run.sh compares the digest with the native builds and the browser.
+// Both modules compute the same bits from all vectors; run.sh compares the digest with the native builds
+// and the browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { digestOfEverything } from "./digest.mjs";

@@ -2,22 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { api, cores, fromRoot, readRow, readVectors } from "./support.mjs";
-
-const NAMES = {
-  HF: "transformers",
-  vLLM: "vllm",
-  llama_cpp: "llama.cpp",
-  candle: "candle",
-  mlx_lm: "mlx-lm",
-  SGLang_torch: "sglang",
-  flashinfer_joint: "flashinfer",
-  llama2_c: "llama2.c",
-  ollama_go: "ollama",
-  exllamav2: "exllamav2",
-  transformers_js: "transformers.js",
-  LLMs_from_scratch: "llms-from-scratch",
-};
+import { api, cores, fromRoot, READ_NAMES, readRow, readVectors } from "./support.mjs";
 
 /** [1, 2, 2, 2, 3], k 3: which of the equals std::partial_sort keeps is in the vectors of llama.cpp, which win. */
 const TIES_ELSEWHERE = new Set(["topk_tie/llama.cpp"]);
@@ -37,8 +22,8 @@ function settingsOf({ T, top_k, top_p, min_p }) {
 for (const item of readVectors("engines-read.json").cases)
   for (const [key, want] of Object.entries(item.engines))
     for (const [module, core] of Object.entries(cores))
-      test(`${item.name}: ${NAMES[key]} (${module})`, () => {
-        const engine = NAMES[key];
+      test(`${item.name}: ${READ_NAMES[key]} (${module})`, () => {
+        const engine = READ_NAMES[key];
         const answer = evaluate(core, {
           op: "engine",
           engine,

@@ -1,5 +1,5 @@
-// The code that the page gives for a move, as the real packages ran it: what they keep and draw with is what the engine that is
-// copied keeps and draws with. And the page still gives that code.
+// The code that the page gives for a move, as the real packages ran it: what they keep and draw with is what the engine
+// that is copied keeps and draws with. And the page still gives that code.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cores, importSource, readVectors } from "./support.mjs";

@@ -1,11 +1,13 @@
-// Rounding to float16 and bfloat16: what numpy and ml_dtypes give, and every number of both formats derived from its bits.
+// Rounding to float16 and bfloat16: what numpy and ml_dtypes give, and every number of both formats
+// derived from its bits.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { api, cores, fromRoot, VECTORS } from "./support.mjs";
 
-const path = [join(VECTORS, "rounding.json"), fromRoot("tests/vectors/rounding.json")].find(existsSync); // other folders may lack it
+// other folders may lack it
+const path = [join(VECTORS, "rounding.json"), fromRoot("tests/vectors/rounding.json")].find(existsSync);
 const vectors = JSON.parse(readFileSync(path, "utf8"));
 const FORMATS = { float16: { exponent: 5, mantissa: 10 }, bfloat16: { exponent: 8, mantissa: 7 } };
 const view = new DataView(new ArrayBuffer(8));
@@ -13,7 +15,7 @@ const view = new DataView(new ArrayBuffer(8));
 const double = hex => (view.setBigUint64(0, BigInt(`0x${hex}`)), view.getFloat64(0));
 const next = (x, by) => (view.setFloat64(0, x), view.setBigUint64(0, view.getBigUint64(0) + by), view.getFloat64(0));
 
-/** The value of a pattern of 16 bits; that of infinity as the power of two after the greatest number. */
+/** The value of a pattern of 16 bits; that of infinity as the power of two after the largest number. */
 function valueOf(bits, { exponent, mantissa }) {
   const sign = bits >> 15 ? -1 : 1,
     e = (bits & 0x7fff) >> mantissa,

@@ -1,12 +1,13 @@
-// Every rule of the module's table: a chain of it in both modules and through `eval`, against the vectors. The native tests run
-// the same list in the fast code and in c/reference.c.
+// Every rule of the module's table: a chain of it in both modules and through `eval`, against the vectors. The native
+// tests run the same list in the fast code and in c/reference.c.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { api, cores, fromRoot, VECTORS } from "./support.mjs";
 
-const path = [join(VECTORS, "rules.json"), fromRoot("tests/vectors/rules.json")].find(existsSync); // other folders may lack it
+// other folders may lack it
+const path = [join(VECTORS, "rules.json"), fromRoot("tests/vectors/rules.json")].find(existsSync);
 const { cases } = JSON.parse(readFileSync(path, "utf8"));
 const rulesOf = ({ chain }) => chain.map(([rule]) => rule);
 

@@ -189,7 +189,7 @@ test("a temperature that torch's float takes for 0 ends in multinomial", () => {
   assert.match(refusal({ temperature: 1e-300 }), /^RuntimeError: probability tensor/);
 });
 
-test("without sampling only the penalty can be refused, and the first greatest is taken without a word", () => {
+test("without sampling only the penalty can be refused, and the first largest is taken without a word", () => {
   const result = api.engine(cores.simd, ENGINE, Float32Array.of(1, 3, 3), {
     settings: { greedy: true, temperature: 0, top_k: -1 },
   });

@@ -1,5 +1,5 @@
-// What the filters of transformers, candle and llama.cpp compare, id by id, in both modules; how the other engines' sums
-// stand to what they keep; and that a trace changes nothing else.
+// What the filters of transformers, candle and llama.cpp compare, id by id, in both modules; how the other engines'
+// sums stand to what they keep; and that a trace changes nothing else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { api, cores, readRow, readVectors } from "./support.mjs";
@@ -39,7 +39,7 @@ for (const [kind, core] of Object.entries(cores))
     assert.ok(compared > 900, `${compared} values`);
   });
 
-/** Does the value decide as the rule says? The greatest stays whatever its sum. */
+/** Does the value decide as the rule says? The largest stays whatever its sum. */
 const decides = { logit: (v, t) => v >= t, p: (v, t) => v >= t, "sum-from-below": (v, t) => v > t };
 
 test("every engine: what is compared agrees with what is kept, whatever the order of the steps", () => {
@@ -134,7 +134,7 @@ test("a trace that cannot be made is refused with what is allowed", () => {
     assert.throws(
       ask(trace),
       error =>
-        error.code === "ERR_PARAM" && error.where.param === "trace" && /1 to 64 ids of the row/.test(error.message),
+        error.code === "ERR_PARAM" && error.path[0] === "trace" && /1 to 64 ids of the logits/.test(error.message),
       JSON.stringify(trace),
     );
 });

@@ -36,7 +36,11 @@ def fields(kind, names):
 
 
 class LabOptions(ctypes.Structure):
-    _fields_ = fields(ctypes.c_double, "tau u") + fields(ctypes.c_uint32, "k tie share")
+    _fields_ = (
+        fields(ctypes.c_double, "tau u")
+        + fields(ctypes.c_uint32, "k tie share n_filters")
+        + fields(ctypes.c_void_p, "filters steps")
+    )
 
 
 class LabResult(ctypes.Structure):
@@ -44,7 +48,7 @@ class LabResult(ctypes.Structure):
         fields(ctypes.c_double * 64, "score weight p start q lo hi")
         + fields(ctypes.c_double, "weight_sum kept_mass removed_mass sum_q entropy")
         + fields(ctypes.c_uint32, "n n_kept top id greedy")
-        + fields(ctypes.c_uint8 * 64, "kept")
+        + fields(ctypes.c_uint8 * 64, "kept removed_by")
     )
 
 

@@ -1,4 +1,5 @@
-// The questions of tests/vectors/migrate.json: moves of one engine to another, and the code that the page gives for each.
+// The questions of tests/vectors/migrate.json: moves of one engine to another, and the code that the page
+// gives for each.
 //
 //   node tests/oracle/migrate.mjs      after ./build.sh build; then migrate.py runs the code and adds what it answers
 //

@@ -23,8 +23,16 @@ const common = {
   plugins: [css, tables(), wasm],
   logLevel: "warning",
 };
-const script = (entry, file, ...plugins) =>
-  build({ ...common, entryPoints: [entry], outfile: `dist/${file}`, format: "iife", plugins: [css, ...plugins, wasm] });
+/** A classic script is read in the charset of its page, so it holds ASCII alone. esbuild leaves tagged templates and
+    patterns as they are, lest a program reads their raw text; none here does. */
+const script = async (entry, file, ...plugins) => {
+  const outfile = `dist/${file}`,
+    plain = { charset: "ascii", plugins: [css, ...plugins, wasm] };
+  const built = await build({ ...common, ...plain, entryPoints: [entry], outfile, format: "iife" });
+  const escaped = c => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  writeFileSync(outfile, readFileSync(outfile, "utf8").replace(/[^\0-\x7f]/g, escaped));
+  return built;
+};
 const module = (entry, file, ...plugins) =>
   build({
     ...common,
@@ -34,7 +42,8 @@ const module = (entry, file, ...plugins) =>
     plugins: [...plugins, css, tables(), wasm],
   });
 
-/** A classic script of these elements, with the smallest module that does for all of them; `scalar`: for browsers without SIMD. */
+/** A classic script of these elements, with the smallest module that does for all of them; `scalar`: for
+    browsers without SIMD. */
 const elements = (names, file, scalar = "") =>
   script(
     "web/entry/register.ts",
@@ -83,7 +92,8 @@ writeFileSync(
   "dist/compare.html",
   `${head}</title>\n<style>body { margin: 0; background: light-dark(#fff, #16181b) }</style>\n<script src="sampling-lab-logits.js" defer></script>\n</head>\n<body>\n${snippet}</body>\n</html>\n`,
 );
-/** The page with its script inside, without the way to the other: nothing in it may look like the end of a script, or like a comment. */
+/** The page with its script inside, without the way to the other: nothing in it may look like the end of
+    a script, or like a comment. */
 const inline = readFileSync("dist/sampling-lab.js", "utf8").replace(/<(?=\/script|!--|script)/gi, "\\x3c");
 writeFileSync(
   "dist/sampling-lab.html",

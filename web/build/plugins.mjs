@@ -1,14 +1,16 @@
-// What esbuild is taught: files that travel inside a script, and modules that are made from the two tables, of languages
-// and of elements. Tests that bundle parts of web/ use the same.
+// What esbuild is taught: files that travel inside a script, and modules that are made from the two tables, of
+// languages and of elements. Tests that bundle parts of web/ use the same.
 import { transform } from "esbuild";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { pack } from "./pack.mjs";
 
 const WEB = fileURLToPath(new URL("..", import.meta.url));
 const read = path => JSON.parse(readFileSync(join(WEB, path), "utf8"));
 
-/** Every element by its name: the wasm module it needs, and whether it is one of the first, which sampling-lab.js holds. */
+/** Every element by its name: the wasm module it needs, and whether it is one of the first, which
+    sampling-lab.js holds. */
 export const registry = read("elements/registry.json");
 export const elementNames = Object.keys(registry);
 export const firstNames = elementNames.filter(name => registry[name].first);
@@ -16,6 +18,11 @@ export const languages = Object.keys(read("i18n/languages.json"));
 
 /** Name of an element's class. */
 export const classOf = name => `Smp${name.replace(/(^|-)./g, part => part.at(-1).toUpperCase())}`;
+/** The style sheets of an element. */
+const sheetsOf = name =>
+  readdirSync(join(WEB, "elements", name))
+    .filter(file => file.endsWith(".css"))
+    .map(file => `./elements/${name}/${file}`);
 /** What an element is made of. */
 export const elementFile = name => `elements/${name}/element.tsx`;
 
@@ -29,24 +36,23 @@ export const css = {
     }),
 };
 
-/** Another wasm module in place of the whole one: where there are elements and nothing else, it holds only what those call. */
+/** Another wasm module in place of the whole one: where there are elements and nothing else, it holds
+    only what those call. */
 export const only = module => ({
   name: "only",
   setup: ({ onResolve }) =>
     onResolve({ filter: /smp\.wasm$/ }, () => ({ path: resolve(WEB, `../build/wasm/${module}.wasm`) })),
 });
 
-/** The module travels as a string, a byte a character. Shifted by 36, the frequent small bytes are plain ASCII: a
-    quarter smaller after gzip than base64, and decoded without waiting. */
+/** The module travels as ASCII, so that a page may have any charset; after gzip it is a hundredth larger
+    than its bytes, where base64 adds a quarter. */
 export const wasm = {
   name: "wasm",
   setup: ({ onLoad }) =>
-    onLoad({ filter: /\.wasm$/ }, ({ path }) => {
-      const text = readFileSync(path)
-        .map(byte => byte + 36)
-        .toString("latin1");
-      return { contents: `export default Uint8Array.from(${JSON.stringify(text)}, c => c.charCodeAt(0) - 36);` };
-    }),
+    onLoad({ filter: /\.wasm$/ }, ({ path }) => ({
+      contents: `import { unpack } from "./unpack.ts";\nexport default unpack(${pack(readFileSync(path)).map(part => JSON.stringify(part))});`,
+      resolveDir: resolve(WEB, "core"),
+    })),
 };
 
 /** A row of real logits travels as base64, the highest bytes first, which repeat; with it where it stands, from the
@@ -108,17 +114,20 @@ const texts = ({ path }) => {
 /** What `these`, `first` and `all` elements are. */
 const chosen = (path, these) => ({ these, first: firstNames, all: elementNames })[path];
 
-/** `elements:WHICH`: their classes, and these by name. Language by language their texts stand before all else: beside others in
-    the same script they pack better. */
-const classes = names => {
+/** `elements:WHICH`: their classes, and these by name. Before all else stand, in a script, the wasm module, then,
+    language by language, their texts, then their style sheets: near to its like each packs better. */
+const classes = (names, script) => {
   const files = languages.flatMap(lang =>
     [...names.map(name => `elements/${name}`).reverse(), "i18n"].map(folder => `./${folder}/messages.${lang}.ts`),
   );
+  const sheets = ["./style/tokens.css", "./style/base.css", ...names.flatMap(sheetsOf)];
   const imports = names.map(name => `import { ${classOf(name)} } from "./${elementFile(name)}";`);
   const exported = `export { ${names.map(classOf).join(", ")} };`,
     byName = `export const elements = { ${names.map(name => `"${name}": ${classOf(name)}`).join(", ")} };`;
   return module([
+    ...(script ? [`import wasm from "./smp.wasm";`] : []),
     ...files.map((file, index) => `import { messages as m${index} } from "${file}";`),
+    ...sheets.map((file, index) => `import c${index} from "${file}";`),
     ...imports,
     exported,
     byName,
@@ -137,7 +146,8 @@ export const tables = (these = firstNames) => ({
   name: "tables",
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /\.languages$/ }, ({ path, resolveDir }) => ({
-      path: relative(WEB, resolve(resolveDir, path)).replace(/\.languages$/, ""), // no path of a machine in a built file
+      // no path of a machine in a built file
+      path: relative(WEB, resolve(resolveDir, path)).replace(/\.languages$/, ""),
       namespace: "languages",
     }));
     onLoad({ filter: /./, namespace: "languages" }, ({ path }) => texts({ path: join(WEB, path) }));
@@ -146,7 +156,7 @@ export const tables = (these = firstNames) => ({
         path: path.slice(2).split(".")[0],
         namespace,
       }));
-      onLoad({ filter: /./, namespace }, ({ path }) => make(chosen(path, these)));
+      onLoad({ filter: /./, namespace }, ({ path }) => make(chosen(path, these), path === "these"));
     }
   },
 });

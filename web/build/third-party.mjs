@@ -1,5 +1,6 @@
-// Whose work a built file holds beside our own: a banner in each script and module, and dist/THIRD-PARTY.txt for the package.
-// What npm packages a file holds, esbuild's metafile says; the C library in the module and the vocabulary it cannot know.
+// Whose work a built file holds beside our own: a banner in each script and module, and dist/THIRD-PARTY.txt for the
+// package. What npm packages a file holds, esbuild's metafile says; the C library in the module and the vocabulary it
+// cannot know.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const read = path => readFileSync(path, "utf8");
@@ -10,6 +11,8 @@ const [title, ours, ...mit] = read("LICENSE")
     .split(/\n{2,}/),
   MIT = mit.join("\n\n");
 
+/** What of emcc's libraries is in a module; LLVM's compiler-rt, which calculates with long doubles there,
+    asks for no notice. */
 const WASM = [
   "Copyright (c) 2005-2020 Rich Felker, et al. (musl, in the module)",
   "Copyright (c) 2010-2022 The Emscripten Authors (in the module)",

@@ -1,10 +1,10 @@
-// Writes the types of the package to dist/types, and the custom-elements manifest: the compiler's declarations, but those
-// of the elements from their class comments, so that no type of the renderer is needed to read them.
+// Writes the types of the package to dist/types, and the custom-elements manifest: the compiler's declarations, but
+// those of the elements from their class comments, so that no type of the renderer is needed to read them.
 import { execFileSync } from "node:child_process";
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { declarationOf, detailsOf, manifestOf, readElement } from "./manifest.mjs";
-import { classOf, elementFile, elementNames } from "./plugins.mjs";
+import { elementFile, elementNames } from "./plugins.mjs";
 
 const MADE = "build/types",
   SHIPPED = "dist/types";

@@ -1,4 +1,5 @@
-// The tokens around the cut of a pair: all of a short row, of a longer one those about the first on which the two disagree.
+// The tokens around the cut of a pair: all of a short row, of a longer one those about the first on which
+// the two disagree.
 import { orderOf } from "./row.ts";
 import { keptBy, type Run } from "./run.ts";
 import type { Config } from "./config.ts";
@@ -6,7 +7,7 @@ import type { Config } from "./config.ts";
 const ROWS = 12;
 
 export type Around = {
-  /** On view, by falling logit. */
+  /** On view, by descending logit. */
   readonly ids: readonly number[];
   readonly above: number;
   readonly below: number;

@@ -1,5 +1,5 @@
-// A move as the code that one would run: Python for transformers, llama.cpp and mlx-lm, Rust for candle. The oracle runs what
-// is written here against the packages.
+// A move as the code that one would run: Python for transformers, llama.cpp and mlx-lm, Rust for candle. The oracle
+// runs what is written here against the packages.
 import type { Core, Profile } from "../core/module.ts";
 import type { Move, Op, Plan, Rule, Way } from "./migrate.ts";
 

@@ -1,5 +1,5 @@
-// The step at which two engines part, number by number: which filter is looked at, for which tokens, and what each of the two
-// compared there.
+// The step at which two engines part, number by number: which filter is looked at, for which tokens, and
+// what each of the two compared there.
 import { engine } from "../core/engine.ts";
 import type { Core } from "../core/module.ts";
 import type { Trace } from "../core/trace.ts";

@@ -1,5 +1,6 @@
-// Why two engines differ: settings are added one at a time to find the first that separates them, then each rule in which
-// their profiles differ there is put to the test by taking away what it needs. Nothing is claimed that no run has shown.
+// Why two engines differ: settings are added one at a time to find the first that separates them, then each rule in
+// which their profiles differ there is put to the test by taking away what it needs. Nothing is claimed that no run has
+// shown.
 import type { Gap } from "../core/compare.ts";
 import { settingsInForce, type Settings } from "../core/engine.ts";
 import type { Core } from "../core/module.ts";
@@ -25,7 +26,8 @@ export type Rule = "measure" | "order" | "minP" | "tie" | "equals" | "boundary" 
 
 export type Reason =
   | { readonly kind: "pending" | "refused" | "same" | "unknown"; readonly ladder: readonly Rung[] }
-  /** `at`: the first setting that separates the two. `tested`: without what the rule needs they agree, or it alone is left. */
+  /** `at`: the first setting that separates the two. `tested`: without what the rule needs they agree, or
+      it alone is left. */
   | { readonly kind: "absent"; readonly ladder: readonly Rung[]; readonly at: SettingName; readonly lacks: string }
   | { readonly kind: "default"; readonly ladder: readonly Rung[]; readonly at: SettingName }
   | {
@@ -47,11 +49,12 @@ export const runsBefore = ({ steps }: Profile, one: string, other: string): bool
 
 export type Values = Readonly<Record<SettingName, number | null>>;
 
-/** Where the core says that a setting is off for these reasons, there is nothing to show. A temperature is a number also where
-    it divides by 1. */
+/** Where the core says that a setting is off for these reasons, there is nothing to show. A temperature
+    is a number also where it divides by 1. */
 const NOTHING: readonly string[] = ["unset", "off", "sees-none", "absent"];
 
-/** What an engine works with, as the core says: null where it has no such rule, or it is off. Temperature 0 is greedy. */
+/** What an engine works with, as the core says: null where it has no such rule, or it is off. Temperature
+    0 is greedy. */
 export function valuesOf(
   core: Core,
   name: string,
@@ -120,9 +123,11 @@ function pairWith(
   change: Settings,
 ) {
   const asked = names.map((name, side) => {
-    const whole = settings.includes("repetition_penalty") ? [...settings, "repeat_last_n" as const] : settings; // the penalty's window comes with it
+    // the penalty's window comes with it
+    const whole = settings.includes("repetition_penalty") ? [...settings, "repeat_last_n" as const] : settings;
     const own = whole.flatMap(setting => (values[side]![setting] === null ? [] : [[setting, values[side]![setting]]]));
-    const greedy = given.temperature === undefined && values[side]!.temperature === 0; // its default: a given 0 may be refused
+    // its default: a given 0 may be refused
+    const greedy = given.temperature === undefined && values[side]!.temperature === 0;
     return {
       name,
       settings: {
@@ -144,7 +149,8 @@ function pairWith(
   });
 }
 
-/** The rules in which the profiles differ at a setting: those without which the two agree, or all if none is alone to blame. */
+/** The rules in which the profiles differ at a setting: those without which the two agree, or all if none
+    is alone to blame. */
 function* rulesAt(
   at: SettingName,
   [a, b]: readonly [Profile, Profile],

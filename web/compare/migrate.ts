@@ -1,5 +1,6 @@
-// How to make one engine do as another: the settings, or the steps of its own library in another order, each run through the
-// core on the row at hand and on short rows that tell rules apart. Nothing is offered that no run has shown.
+// How to make one engine do as another: the settings, or the steps of its own library in another order, each run
+// through the core on the row at hand and on short rows that tell rules apart. Nothing is offered that no run has
+// shown.
 import type { Gap } from "../core/compare.ts";
 import { probabilities } from "../core/compare.ts";
 import { engine, penalised, settingsInForce, type Sampler, type Settings } from "../core/engine.ts";
@@ -63,8 +64,8 @@ const RULES: readonly string[] = [
 ] satisfies readonly Rule[];
 const isRule = (step: string): step is Rule => RULES.includes(step);
 
-/** The rules of an engine in the order in which each measures what the one before it left: where top-k and then top-p work on
-    the same probabilities, top-p first. */
+/** The rules of an engine in the order in which each measures what the one before it left: where top-k and then top-p
+    work on the same probabilities, top-p first. */
 function orderOf({ steps }: Profile): readonly Rule[] {
   const order = steps.filter(isRule),
     k = steps.indexOf("top_k"),
@@ -109,7 +110,8 @@ export function settingsOf(profile: Profile, plan: Plan): Settings | null {
     : { temperature: 1, ...Object.fromEntries(plan.ops.map(({ setting, value }) => [setting, value])), ...window };
 }
 
-/** Which engine's filter is used for a step where a library composes its own: the rule in words of that library's tools. */
+/** Which engine's filter is used for a step where a library composes its own: the rule in words of that
+    library's tools. */
 function toolOf(to: string, { setting, all }: Op): string {
   if (setting === "top_k") return all && to !== "mlx-lm" ? "transformers" : to === "transformers" ? "chapter" : to;
   return setting === "min_p" && to === "candle" ? "transformers" : to;
@@ -131,7 +133,8 @@ export function samplersOf({ greedy, ops, window }: Plan, count: number): Sample
   return greedy ? [...chain.filter(([name]) => name === "penalties"), ["greedy"]] : chain;
 }
 
-/** The steps of a plan one after the other, with the library's own filters: what each removes is masked for the next. */
+/** The steps of a plan one after the other, with the library's own filters: what each removes is masked
+    for the next. */
 function composed(core: Core, to: string, plan: Plan, logits: Float32Array, context: readonly number[]): Run {
   if (to === "llama.cpp") return finished(core, to, logits, { samplers: samplersOf(plan, context.length), context });
   let row = logits,
@@ -160,7 +163,8 @@ function masked(core: Core, tool: string, row: Float32Array, settings: Settings)
 function finished(core: Core, name: string, row: Float32Array, options: Parameters<typeof engine>[3]): Run {
   const result = engine(core, name, row, options);
   if (result.refusal) return { name, refusal: result.refusal, ignored: result.ignored };
-  const live = [...result.kept.keys()].filter(place => row[result.kept[place]!]! > -Infinity); // candle lists what was masked, with weight 0
+  // candle lists what was masked, with weight 0
+  const live = [...result.kept.keys()].filter(place => row[result.kept[place]!]! > -Infinity);
   const left = {
     kept: Uint32Array.from(live, place => result.kept[place]!),
     weights: Float32Array.from(live, place => result.weights[place]!),

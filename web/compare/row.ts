@@ -11,14 +11,16 @@ export type Row = {
 
 const orders = new WeakMap<object, Uint32Array>();
 
-/** Ids by falling logit as a 32-bit float, the smaller first among equals; sorted once, by counting: a row may have 2^20. */
+/** Ids by descending logit as a 32-bit float, the smaller first among equals; sorted once, by counting: a
+    row may have 2^20. */
 export function orderOf(logits: ArrayLike<number>): Uint32Array {
   const known = orders.get(logits);
   if (known) return known;
   const n = logits.length,
     keys = new Uint32Array(Float32Array.from(logits).buffer),
     [half, all] = [2 ** 31 - 1, 2 ** 31];
-  for (let id = 0; id < n; id++) keys[id] = keys[id]! <= all ? half - (keys[id]! % all) : keys[id]!; // rise as floats fall; -0 is 0
+  // rise as floats fall; -0 is 0
+  for (let id = 0; id < n; id++) keys[id] = keys[id]! <= all ? half - (keys[id]! % all) : keys[id]!;
   let order = new Uint32Array(n),
     next = new Uint32Array(n);
   for (let id = 0; id < n; id++) order[id] = id;

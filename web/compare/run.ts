@@ -7,8 +7,8 @@ import type { Config } from "./config.ts";
 
 export type { Profile };
 
-/** An engine on the row: a distribution, or its own refusal, or the parameter that the core does not follow; or its turn is
-    still to come. */
+/** An engine on the row: a distribution, or its own refusal, or the parameter that the core does not
+    follow; or its turn is still to come. */
 export type Run = { readonly waiting?: true } & (
   | {
       readonly name: string;

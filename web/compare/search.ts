@@ -1,5 +1,5 @@
-// The smallest row on which two engines differ: short rows of simple numbers first, then rows that meet a limit exactly, then
-// others; in slices short enough for a page to stay alive. Always the same rows in the same order.
+// The smallest row on which two engines differ: short rows of simple numbers first, then rows that meet a limit
+// exactly, then others; in slices short enough for a page to stay alive. Always the same rows in the same order.
 import type { Core } from "../core/module.ts";
 import { apart } from "./explain.ts";
 import { gapOf, runOf } from "./run.ts";
@@ -16,14 +16,14 @@ const LOOSE = 120;
 type Row = readonly number[];
 
 /** Every row of n digits, the last changing fastest; or only those that fall. */
-export function* digits(n: number, falling: boolean, before: Row = []): Generator<Row> {
+export function* digits(n: number, descending: boolean, before: Row = []): Generator<Row> {
   if (before.length === n) return yield before;
-  const most = falling && before.length ? before.at(-1)! : DIGITS - 1;
-  for (let digit = 0; digit <= most; digit++) yield* digits(n, falling, [...before, digit]);
+  const most = descending && before.length ? before.at(-1)! : DIGITS - 1;
+  for (let digit = 0; digit <= most; digit++) yield* digits(n, descending, [...before, digit]);
 }
 
-/** Rows in which the first few share a limit and the others the rest, with and without the temperature; then one and its
-    min-p parts. */
+/** Rows in which the first few share a limit and the others the rest, with and without the temperature;
+    then one and its min-p parts. */
 function* edges(
   core: Core,
   n: number,

@@ -1,4 +1,5 @@
-// Long work in slices, so that the page lives on between them. Such work is a generator: where it yields, a slice may end.
+// Long work in slices, so that the page lives on between them. Such work is a generator: where it yields,
+// a slice may end.
 
 /** Half of what a frame has, in ms. */
 const SLICE = 8;
@@ -20,6 +21,12 @@ export async function inSlices<T>(work: Generator<unknown, T>, go: (fresh: boole
     const { value, done } = work.next();
     if (done) return value;
   }
+}
+
+/** Tells as long as these ms have not passed. */
+export function within(ms: number): () => boolean {
+  const end = performance.now() + ms;
+  return () => performance.now() < end;
 }
 
 /** The same without a stop. */

@@ -1,11 +1,11 @@
-// What the core answers for a configuration: every chosen engine, every pair, and the first tokens for the seed. Of a short
-// row all at once; of a long one first the engines and distances, then the reason and the tokens in slices.
+// What the core answers for a configuration: every chosen engine, every pair, and the first tokens for the seed. Of a
+// short row all at once; of a long one first the engines and distances, then the reason and the tokens in slices.
 import type { Gap } from "../core/compare.ts";
 import type { Core } from "../core/module.ts";
 import { cutOf, type Cut } from "./cut.ts";
 import { reasonOf, type Reason } from "./explain.ts";
 import { floatsOf, gapOf, runOf, type Run } from "./run.ts";
-import { atOnce, inSlices } from "./slices.ts";
+import { atOnce, inSlices, within } from "./slices.ts";
 import type { Config } from "./config.ts";
 import { drawing, type Stream } from "./stream.ts";
 
@@ -27,7 +27,8 @@ export type Solved = {
   readonly gaps: readonly (readonly (Gap | null)[])[];
   readonly pair: Pair;
   readonly streams: readonly Stream[];
-  /** Tokens, and before them the reason and engines beside the pair, are still to come; what stood in their place before keeps it, unseen. */
+  /** Tokens, and before them the reason and engines beside the pair, are still to come; what stood in
+      their place before keeps it, unseen. */
   readonly pending: boolean;
   readonly held: readonly Stream[];
 };
@@ -56,7 +57,8 @@ export const start = (core: Core, config: Config, before: Solved | null): Solved
 /** A row so long that even its beginning is made in slices. */
 export const isHuge = ({ logits }: Pick<Config, "logits">): boolean => logits.length > HUGE;
 
-/** The same of a huge row, in slices, and what else is shown of it at first, which its makers remember; null if `go` says no. */
+/** The same of a huge row, in slices, and what else is shown of it at first, which its makers remember;
+    null if `go` says no. */
 export async function startInSlices(
   core: Core,
   config: Config,
@@ -133,9 +135,9 @@ function each<A, B>(list: readonly A[], make: (item: A, index: number) => B, go:
 
 function begin(core: Core, config: Config, before: Solved | null, allowed: number, made: readonly Run[] = []): Solved {
   const logits = floatsOf(config.logits),
-    end = performance.now() + allowed;
+    early = within(allowed);
   const run = (name: string): Run =>
-    config.pair.includes(name) || performance.now() < end
+    config.pair.includes(name) || early()
       ? runOf(core, name, logits, config.settings, config.context)
       : { name, waiting: true };
   const runs = config.engines.map(name => made.find(each => each.name === name) ?? run(name));

@@ -1,5 +1,5 @@
-// What is compared before and after the distributions: the logits once they are penalised, and the greedy choice. And the
-// settings of seed document 000 on the row at hand, beside what that document measured on its own.
+// What is compared before and after the distributions: the logits once they are penalised, and the greedy choice. And
+// the settings of seed document 000 on the row at hand, beside what that document measured on its own.
 import { engine, penalised, type Settings } from "../core/engine.ts";
 import { SmpError } from "../core/error.ts";
 import type { Core } from "../core/module.ts";
@@ -36,17 +36,13 @@ export function unequalLogits(
   });
 }
 
-/** What the two of the pair choose where they only take the greatest; null where one of them refuses. */
+/** What the two of the pair choose where they only take the largest; null where one of them refuses. */
 export function greedyIds(core: Core, { logits, settings, context, pair }: Config): readonly [number, number] | null {
   const { repetition_penalty } = settings,
     given: Settings = repetition_penalty === undefined ? { greedy: true } : { repetition_penalty, greedy: true };
+  const chosen = (name: string): number => engine(core, name, floatsOf(logits), { settings: given, context }).kept[0]!;
   return part(logits, JSON.stringify(["greedy", pair, given, context]), () =>
-    or(
-      () =>
-        pair.map(
-          name => engine(core, name, floatsOf(logits), { settings: given, context }).kept[0]!,
-        ) as unknown as readonly [number, number],
-    ),
+    or(() => [chosen(pair[0]), chosen(pair[1])] as const),
   );
 }
 
@@ -57,13 +53,15 @@ const BOTH: Settings = { temperature: 0.7, top_k: 40, top_p: 0.9 },
   LAST = 64;
 
 export type Figures = {
-  /** Kept by transformers and by candle with top-k 40 and top-p 0.9; distance; share of candle's that transformers removes. */
+  /** Kept by transformers and by candle with top-k 40 and top-p 0.9; distance; share of candle's that
+      transformers removes. */
   readonly kept: readonly [number, number];
   readonly tv: number;
   readonly outside: number;
   /** Distance where only the temperature is given. */
   readonly tvBare: number;
-  /** Logits that the penalty changes: over the whole context, and over its last 64 ids; how far these two are apart at most. */
+  /** Logits that the penalty changes: over the whole context, and over its last 64 ids; how far these two
+      are apart at most. */
   readonly changed: readonly [number, number];
   readonly most: number;
 };

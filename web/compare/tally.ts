@@ -69,7 +69,7 @@ export function sharesOf({ counts, done }: Tally, run: Run, most: number): Share
   });
 }
 
-/** Candidates by falling probability, the smaller id first among equals. */
+/** Candidates by descending probability, the smaller id first among equals. */
 function likeliest({ distribution }: Run, most: number): number[] {
   const { ids = [], p = [] } = distribution ?? {},
     places: number[] = [];

@@ -1,8 +1,8 @@
 // The setting as a test vector: the request as `eval` takes it, and what `eval` answers.
-import { compareLine } from "../eval/evaluate-engine.ts";
 import type { Core } from "../core/module.ts";
-import type { Request } from "../eval/request.ts";
+import { comparedLine } from "../eval/compared.ts";
 import type { Row } from "./row.ts";
+import { floatsOf } from "./run.ts";
 import type { Solved } from "./solve.ts";
 import { draws, FIRST_TOKENS } from "./stream.ts";
 
@@ -33,7 +33,14 @@ export const floatsName = ({ name }: Row): string => `${name.replace(/\.\w+$/, "
 
 export function vectorOf(core: Core, solved: Solved): string {
   const request = requestOf(core, solved),
-    read = JSON.parse(JSON.stringify(request)) as Request;
-  const answer: unknown = JSON.parse(compareLine(core, read, () => solved.config.row?.logits ?? null));
-  return `${JSON.stringify({ request, answer }, null, 1)}\n`;
+    { engines: names, settings, context, seed, draws = 1, trace } = request;
+  const line = comparedLine(core, {
+    names,
+    logits: solved.config.row?.logits ?? floatsOf(solved.config.logits),
+    options: { settings, context, ...(trace ? { trace } : {}) },
+    wanted: () => (seed === undefined ? null : { text: seed, place: { path: ["seed"] }, draws }),
+    own: seed === undefined,
+    explain: error => error,
+  });
+  return `${JSON.stringify({ request, answer: JSON.parse(line) as unknown }, null, 1)}\n`;
 }

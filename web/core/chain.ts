@@ -1,6 +1,8 @@
 // Typed calls of a chain: steps in order on a row of logits, the row after each, and what is left in the end.
-import { SmpError, statusError } from "./error.ts";
-import { withArena, type Core } from "./module.ts";
+import { idsBelow, isWhole, logitsWords, refusal, wordsOf } from "./checks.ts";
+import { type SmpError, statusError, type Fault, type Path, type Place, type Words } from "./error.ts";
+import { withArena, type Arena, type Core } from "./module.ts";
+import { finding, stepPlace } from "./place.ts";
 
 /** A step: transformers' name of its parameter, the value, and what else there is to say. */
 export type Step = readonly [name: string, value: StepValue, options?: StepOptions];
@@ -39,7 +41,7 @@ export type ChainResult = {
   /** The id chosen by u. */
   readonly id: number;
   readonly by_rounding: boolean;
-  /** Rising. */
+  /** Ascending. */
   readonly kept: Uint32Array;
   /** What `out` says of each kept id. */
   readonly values: Float32Array;
@@ -53,34 +55,48 @@ export const changesIds = (core: Core, name: string): boolean =>
 
 /** Run a chain on 1 to 2^20 logits. Throws SmpError; `where.index` is then that of the step. */
 export function chain(core: Core, logits: Float32Array, options: ChainOptions): ChainResult {
-  return withArena(core, arena => {
-    const n = logits.length,
-      capacity = core.call.smp_row_capacity!(n),
-      row = arena.take(4 * capacity),
-      ids = arena.take(4 * n);
-    if (capacity) new Float32Array(core.memory.buffer, row, n).set(logits); // else the call says what is wrong
-    const { steps, info = false } = options,
-      call = arena.write("smp_chain", fieldsOf(core, arena, options, n));
-    const infos = info ? arena.room("smp_step_info", steps.length) : 0,
-      result = arena.room("smp_chain_result");
-    arena.check("smp_chain_run", row, n, call, ids, infos, result, arena.take(core.call.smp_chain_work_size!(n)));
-    const { n_kept, id, by_rounding } = arena.read("smp_chain_result", result, 0) as Record<string, number>;
-    return {
-      n_kept: n_kept!,
-      id: id!,
-      by_rounding: by_rounding === 1,
-      kept: new Uint32Array(core.memory.buffer, ids, n_kept).slice(),
-      values: new Float32Array(core.memory.buffer, row, n_kept).slice(),
-      info: info
-        ? steps.map((_, index) =>
-            infoOf(
-              arena.read("smp_step_info", infos + index * arena.size("smp_step_info"), 0) as Record<string, number>,
-            ),
-          )
-        : [],
-    };
-  });
+  return withArena(
+    core,
+    arena => {
+      const n = logits.length,
+        capacity = core.call.smp_row_capacity!(n),
+        row = arena.take(4 * capacity),
+        ids = arena.take(4 * n);
+      if (capacity) new Float32Array(core.memory.buffer, row, n).set(logits); // else the call says what is wrong
+      const { steps, info = false } = options,
+        call = arena.write("smp_chain", fieldsOf(core, arena, options, n));
+      const infos = info ? arena.room("smp_step_info", steps.length) : 0,
+        result = arena.room("smp_chain_result");
+      arena.check("smp_chain_run", row, n, call, ids, infos, result, arena.take(core.call.smp_chain_work_size!(n)));
+      const { n_kept, id, by_rounding } = arena.numbers<Counted>("smp_chain_result", result);
+      return {
+        n_kept,
+        id,
+        by_rounding: by_rounding === 1,
+        kept: new Uint32Array(core.memory.buffer, ids, n_kept).slice(),
+        values: new Float32Array(core.memory.buffer, row, n_kept).slice(),
+        info: info ? steps.map((_, index) => infoOf(arena.numbers("smp_step_info", infos, index))) : [],
+      };
+    },
+    chainWords(options.steps),
+  );
 }
+
+type Counted = "n_kept" | "id" | "by_rounding";
+
+/** The core names a step's parameter and the step's place; the caller wrote both. */
+const chainWords =
+  (steps: readonly Step[], from: Path = []): Words =>
+  (param, entry, index) => {
+    if (param === "context") return { path: [...from, param, ...entry] };
+    if (param === "u" || param === "out") return { path: [...from, param] };
+    if (param === "row" || !steps[index]) return logitsWords(param, entry, index);
+    return atStep(steps, index, param === "tie" ? [2, param] : [1], from);
+  };
+
+/** A place in a step: 1 is its value, 2 what else there is to say. */
+const atStep = (steps: readonly Step[], index: number, inside: Path, from: Path = []): Place =>
+  stepPlace([...from, "steps", index, ...inside], { name: String(steps[index]![0]), depth: from.length + 2 });
 
 /** What became of a row of a batch: a result, or why the row was refused and left as it was. */
 export type RowOutcome =
@@ -100,28 +116,37 @@ export function chainRows(
   fill: (row: Float32Array, index: number) => void,
   read?: (row: Float32Array, index: number) => void,
 ): RowOutcome[] {
-  return withArena(core, arena => {
-    const capacity = core.call.smp_row_capacity!(n),
-      rows = arena.take(4 * capacity * chains.length);
-    const calls = arena.writeAll(
-      "smp_chain",
-      chains.map(options => fieldsOf(core, arena, options, n)),
-    );
-    const results = arena.room("smp_chain_result", chains.length),
-      work = arena.take(core.call.smp_chain_work_size!(n));
-    const view = (index: number): Float32Array => new Float32Array(core.memory.buffer, rows + 4 * capacity * index, n);
-    if (capacity) chains.forEach((_, index) => fill(view(index), index)); // else the call says what is wrong
-    arena.check("smp_chain_run_rows", rows, chains.length, n, calls, results, work);
-    return chains.map((_, row) => {
-      const result = arena.read("smp_chain_result", results + row * arena.size("smp_chain_result"), 0) as Record<
-        string,
-        number
-      >;
-      if (result.status) return { refused: statusError(core.abi, result.status | 0, result.param! | 0, result.index!) };
-      read?.(view(row), row);
-      return { n_kept: result.n_kept!, id: result.id!, by_rounding: result.by_rounding === 1 };
-    });
-  });
+  return withArena(
+    core,
+    arena => {
+      const capacity = core.call.smp_row_capacity!(n),
+        rows = arena.take(4 * capacity * chains.length);
+      const calls = arena.writeAll(
+        "smp_chain",
+        chains.map((options, index) => fieldsOf(core, arena, options, n, ["chains", index])),
+      );
+      const results = arena.room("smp_chain_result", chains.length),
+        work = arena.take(core.call.smp_chain_work_size!(n));
+      const view = (index: number): Float32Array =>
+        new Float32Array(core.memory.buffer, rows + 4 * capacity * index, n);
+      if (capacity) chains.forEach((_, index) => fill(view(index), index)); // else the call says what is wrong
+      arena.check("smp_chain_run_rows", rows, chains.length, n, calls, results, work);
+      return chains.map((_, row) => {
+        const { status, param, index, ...result } = arena.numbers<Counted | "status" | "param" | "index">(
+          "smp_chain_result",
+          results,
+          row,
+        );
+        if (status) {
+          const words = chainWords(chains[row]!.steps, ["chains", row]);
+          return { refused: statusError(core.abi, status | 0, param | 0, index, words) };
+        }
+        read?.(view(row), row);
+        return { n_kept: result.n_kept, id: result.id, by_rounding: result.by_rounding === 1 };
+      });
+    },
+    () => ({ path: ["n"] }),
+  );
 }
 
 function fieldsOf(
@@ -129,52 +154,54 @@ function fieldsOf(
   arena: Arena,
   { steps, context = [], u = 0, out = "p" }: ChainOptions,
   n: number,
+  from: Path = [],
 ): Record<string, number> {
-  const records = steps.map((step, index) => recordOf(core, arena, step, index, n));
+  const records = steps.map((_, index) =>
+    recordOf(core, arena, steps, index, n, inside => atStep(steps, index, inside, from)),
+  );
   return {
     u,
     steps: arena.writeAll("smp_step", records),
     n_steps: steps.length,
-    context: arena.u32(Array.from(context, id => wholeOf(core, id, n))),
+    context: arena.u32(idsBelow(core, n, context)),
     n_context: context.length,
     out: core.abi.out.find(([, , name]) => name === out)?.[1] ?? core.abi.limits.none,
   };
 }
 
-function infoOf(record: Record<string, number>): StepInfo {
-  const { n_kept, max, cut, mass, entropy, by_rounding } = record as Record<keyof StepInfo, number>;
+function infoOf({ n_kept, max, cut, mass, entropy, by_rounding }: Record<keyof StepInfo, number>): StepInfo {
   return { n_kept, max, cut, mass, entropy, by_rounding: by_rounding === 1 };
 }
 
-type Arena = Parameters<Parameters<typeof withArena>[1]>[0];
+/** A place in the step at hand. */
+type At = (inside: Path) => Place;
 
 function recordOf(
   core: Core,
   arena: Arena,
-  [name, value, options = {}]: Step,
+  steps: readonly Step[],
   index: number,
   n: number,
+  at: At,
 ): Record<string, number> {
-  if (!Object.hasOwn(core.abi.step, name)) throw refusal(core, "step", index, name);
+  const [name, value, options = {}] = steps[index]!;
+  if (!Object.hasOwn(core.abi.step, name))
+    throw wrong(core, { path: at([0]).path, ...finding(name), allowed: Object.keys(core.abi.step).join(", ") });
   const { kind, shape } = core.abi.step[name]!,
-    tie = tieOf(core, name, options, index),
-    count = lastOf(core, name, options, index);
+    tie = tieOf(core, name, options, at),
+    count = lastOf(core, name, options, at);
   if (typeof value === "number" && (shape === "value" || shape === "window")) return { kind, tie, value, count };
-  if (typeof value === "number" && shape === "count" && isWhole(value, 2 ** 32)) return { kind, tie, count: value };
-  if (typeof value === "number" || (shape !== "ids" && shape !== "pairs")) throw refusal(core, name, index);
+  if (typeof value === "number" && shape === "count" && isWhole(value)) return { kind, tie, count: value };
+  if (typeof value === "number" || (shape !== "ids" && shape !== "pairs")) throw refusal(core, name, at([1]));
   const pairs = value.map(entry => (typeof entry === "number" ? [entry] : entry) as readonly number[]);
   pairs.forEach((pair, place) => {
     const [id, bias = 0] = pair,
-      at = `${name}[${place}]`;
+      refused = (allowed: string) => wrong(core, { ...at([1, place]), ...finding(value[place]), allowed });
     if (pair.length !== (shape === "pairs" ? 2 : 1))
-      throw wrong(name, index, `${at}: allowed: ${shape === "pairs" ? "a pair of id and bias" : "an id"}`);
-    if (!isWhole(id!, n)) throw wrong(name, index, `${at}: id ${id}; allowed: ids of the row, 0 to ${n - 1}`);
+      throw refused(shape === "pairs" ? "a pair of id and bias" : "an id");
+    if (!isWhole(id, n)) throw refused(`ids of the logits, 0 to ${n - 1}`);
     if (bias !== -Infinity && !Number.isFinite(Math.fround(bias)))
-      throw wrong(
-        name,
-        index,
-        `${at}: id ${id} with ${bias}; allowed: a bias that a 32-bit float holds, or -inf, which removes the id`,
-      );
+      throw refused("a bias that a 32-bit float holds, or -inf, which removes the id");
   });
   const list = { kind, tie, count: pairs.length, ids: arena.u32(pairs.map(([id]) => id!)) };
   return shape === "pairs" ? { ...list, values: arena.f32(pairs.map(([, bias]) => bias!)) } : list;
@@ -188,54 +215,33 @@ function checkTaken(
   name: string,
   option: keyof StepOptions,
   options: StepOptions,
-  index: number,
+  at: At,
   takes: (rule: Rule) => boolean,
 ): void {
   if (options[option] === undefined || takes(core.abi.step[name]!)) return;
   const takers = Object.keys(core.abi.step).filter(known => takes(core.abi.step[known]!));
-  throw wrong(name, index, `${name}: ${option} does nothing here; allowed: ${option} with ${takers.join(", ")}`);
+  throw wrong(core, { ...at([2, option]), wrong: "does nothing here", allowed: `${option} with ${takers.join(", ")}` });
 }
 
-function tieOf(core: Core, name: string, options: StepOptions, index: number): number {
-  checkTaken(core, name, "tie", options, index, rule => rule.tie >= 0);
-  if (options.tie === undefined) return Math.max(core.abi.step[name]!.tie, 0);
-  const found = core.abi.tie.find(([, , known]) => known === options.tie);
-  if (!found)
-    throw wrong(
-      "tie",
-      index,
-      `tie "${String(options.tie).slice(0, 40)}" of ${name}; allowed: ${core.abi.tie.map(([, , known]) => known).join(", ")}`,
-    );
-  return found[1];
+function tieOf(core: Core, name: string, options: StepOptions, at: At): number {
+  checkTaken(core, name, "tie", options, at, rule => rule.tie >= 0);
+  const { tie } = options;
+  if (tie === undefined) return Math.max(core.abi.step[name]!.tie, 0);
+  const ties = core.abi.tie.filter(([code]) => code !== "TIE_INCLUSIVE"), // of the experiment
+    known = ties.find(([, , word]) => word === tie);
+  if (!known) throw wrong(core, { ...at([2, "tie"]), ...finding(tie), allowed: wordsOf(ties) });
+  return known[1];
 }
 
-function lastOf(core: Core, name: string, options: StepOptions, index: number): number {
-  checkTaken(core, name, "last", options, index, rule => rule.shape === "window");
+function lastOf(core: Core, name: string, options: StepOptions, at: At): number {
+  checkTaken(core, name, "last", options, at, rule => rule.shape === "window");
   const { last = 0 } = options;
-  if (isWhole(last, 2 ** 32)) return last;
-  throw wrong(
-    "last",
-    index,
-    `last ${last} of ${name}; allowed: a whole number from 0 to 4294967295; 0 for the whole context`,
-  );
+  if (isWhole(last)) return last;
+  throw wrong(core, {
+    ...at([2, "last"]),
+    ...finding(last),
+    allowed: "a whole number from 0 to 4294967295; 0 for the whole context",
+  });
 }
 
-const isWhole = (number: number, limit: number): boolean => Number.isInteger(number) && number >= 0 && number < limit;
-
-/** An id as it is, or one that the core refuses with its position: it must not wrap around to a legal one. */
-const wholeOf = (core: Core, id: number, n: number): number => (isWhole(id, n) ? id : core.abi.limits.none);
-
-const wrong = (param: string, index: number, message: string): SmpError =>
-  new SmpError("ERR_PARAM", { param, index }, message);
-
-function refusal(core: Core, name: string, index: number, found = ""): SmpError {
-  const allowed =
-    name === "step" ? Object.keys(core.abi.step).join(", ") : (core.abi.param.find(row => row[2] === name)?.[3] ?? "");
-  const text = core.abi.status.find(row => row[0] === "ERR_PARAM")?.[2] ?? "";
-  return new SmpError(
-    "ERR_PARAM",
-    { param: name, index },
-    `${name}${found && ` "${found.slice(0, 40)}"`}: ${text}; allowed: ${allowed}`,
-    found ? undefined : allowed,
-  );
-}
+const wrong = (core: Core, fault: Fault): SmpError => refusal(core, "", fault);

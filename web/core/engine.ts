@@ -1,7 +1,10 @@
-// Typed calls of the engines: the same logits through the rules of a real library, and the ids that it draws for a seed.
-import { SmpError } from "./error.ts";
-import { placeTrace, traceAt, type Trace } from "./trace.ts";
+// Typed calls of the engines: the same logits through the rules of a real library, and the ids that it
+// draws for a seed.
+import { idsBelow, isWhole, logitsWords, refusal, textOf, wordsOf } from "./checks.ts";
+import type { Place, Words } from "./error.ts";
 import { withArena, type Arena, type Code, type Core, type Fields } from "./module.ts";
+import { finding, stepPlace } from "./place.ts";
+import { placeTrace, traceAt, traceWords, type Trace } from "./trace.ts";
 
 /** In transformers' names; what is left out takes the engine's default. */
 export type Settings = {
@@ -21,9 +24,9 @@ export type Settings = {
   readonly greedy?: boolean;
 };
 
-/** One of llama.cpp's samplers and its numbers, as in `["top_p", 0.9, 1]`: names and order in smp_engines.h. The last of `xtc` and
-    of `dist` is the seed of its own generator, a number or a decimal string; the last of `dry` are the ids that end a repetition
-    (where its multiplier is 0, anything). */
+/** One of llama.cpp's samplers and its numbers, as in `["top_p", 0.9, 1]`: names and order in smp_engines.h. The last
+    of `xtc` and of `dist` is the seed of its own generator, a number or a decimal string; the last of `dry` are the ids
+    that end a repetition (where its multiplier is 0, anything). */
 export type Sampler = readonly [name: string, ...numbers: (number | string | readonly (number | string)[])[]];
 
 export type EngineOptions = {
@@ -76,34 +79,49 @@ export type Rng = { readonly bytes: Uint8Array; readonly words: number };
 
 /** Run an engine on 1 to 2^20 logits. Throws SmpError. */
 export function engine(core: Core, name: string, logits: Float32Array, options: EngineOptions = {}): EngineResult {
-  return withArena(core, arena => {
-    const n = logits.length,
-      row = rowOf(core, arena, logits),
-      ids = arena.take(4 * n),
-      result = arena.room("smp_engine_result");
-    const array = options.array ? roomForArray(arena, n) : 0,
-      xtc: number[] = [],
-      trace = options.trace ? placeTrace(core, arena, n, options.trace) : 0;
-    const call = callOf(core, arena, name, n, options, { array, xtc, trace });
-    arena.check("smp_engine_run", row, n, call, ids, result, arena.take(core.call.smp_engine_work_size!(n)));
-    const { n_kept, by_rounding, refusal, drawing, generator, ignored } = arena.read(
-      "smp_engine_result",
-      result,
-      0,
-    ) as Record<string, number>;
-    return {
-      refusal: filled(textOf(core.abi.refusal, refusal!), { ...options.settings, n }),
-      by_rounding: by_rounding === 1,
-      kept: new Uint32Array(core.memory.buffer, ids, n_kept).slice(),
-      weights: new Float32Array(core.memory.buffer, row, n_kept).slice(),
-      drawing: textOf(core.abi.drawing, drawing!),
-      generator: textOf(core.abi.generator, generator!),
-      ignored: core.abi.setting.filter(([, bit]) => (ignored! >> bit) & 1).map(([, , text]) => text),
-      xtc: xtc.map(at => rngAt(core, arena, at)),
-      ...(array && !refusal ? { array: arrayAt(core, arena, array) } : {}),
-      ...(trace && !refusal ? { trace: traceAt(core, arena, trace) } : {}),
-    };
-  });
+  return withArena(
+    core,
+    arena => {
+      const n = logits.length,
+        row = rowOf(core, arena, logits),
+        ids = arena.take(4 * n),
+        result = arena.room("smp_engine_result");
+      const array = options.array ? roomForArray(arena, n) : 0,
+        xtc: number[] = [],
+        trace = options.trace ? placeTrace(core, arena, n, options.trace) : 0;
+      const call = callOf(core, arena, name, n, options, { array, xtc, trace });
+      arena.check("smp_engine_run", row, n, call, ids, result, arena.take(core.call.smp_engine_work_size!(n)));
+      const { n_kept, by_rounding, refusal, drawing, generator, ignored } = arena.numbers<
+        "n_kept" | "by_rounding" | "refusal" | "drawing" | "generator" | "ignored"
+      >("smp_engine_result", result);
+      return {
+        refusal: filled(textOf(core.abi.refusal, refusal), { ...options.settings, n }),
+        by_rounding: by_rounding === 1,
+        kept: new Uint32Array(core.memory.buffer, ids, n_kept).slice(),
+        weights: new Float32Array(core.memory.buffer, row, n_kept).slice(),
+        drawing: textOf(core.abi.drawing, drawing),
+        generator: textOf(core.abi.generator, generator),
+        ignored: core.abi.setting.filter(([, bit]) => (ignored >> bit) & 1).map(([, , text]) => text),
+        xtc: xtc.map(at => rngAt(core, arena, at)),
+        ...(array && !refusal ? { array: arrayAt(core, arena, array) } : {}),
+        ...(trace && !refusal ? { trace: traceAt(core, arena, trace) } : {}),
+      };
+    },
+    engineWords(name, logits.length, options),
+  );
+}
+
+/** What the caller wrote where the core names an argument of an engine. */
+function engineWords(name: string, n: number, { settings, samplers, trace }: EngineOptions): Words {
+  const ofTrace = traceWords(n, trace);
+  return (param, entry, index) => {
+    if (settings && Object.hasOwn(settings, param)) return { path: ["settings", param] };
+    if (param === "generator") return { path: ["variants"], allowed: `one that ${name} has` };
+    if (param === "samplers") return { path: samplers ? ["samplers", ...(index ? [index] : [])] : ["array"] };
+    const kind = samplers?.[index]?.[0];
+    if (kind !== undefined && param === kind) return stepPlace(["samplers", index], { name: kind, depth: 2 });
+    return ofTrace(param, entry, index) ?? logitsWords(param, entry, index);
+  };
 }
 
 /** What one setting comes to. */
@@ -111,7 +129,8 @@ export type SettingState = {
   /** What the engine works with; where the rule is off, what was given, or what turns it off. */
   readonly value: number;
   readonly on: boolean;
-  /** `given`, `default`, `moved`; off: `unset`, `off`, `keeps-all`, `sees-none`, `absent`, `greedy`, `refused`, `not-followed`. */
+  /** `given`, `default`, `moved`; off: `unset`, `off`, `keeps-all`, `sees-none`, `absent`, `greedy`,
+      `refused`, `not-followed`. */
   readonly why: string;
   /** What the engine says where it refuses the value. */
   readonly refusal: string;
@@ -124,61 +143,79 @@ export function settingsInForce(
   n: number,
   options: EngineOptions = {},
 ): Readonly<Record<keyof Settings, SettingState>> {
-  return withArena(core, arena => {
-    const { setting } = core.abi,
-      states = arena.room("smp_setting_state", setting.length),
-      size = arena.size("smp_setting_state");
-    arena.check("smp_engine_settings", callOf(core, arena, name, n, options), n, states);
-    const stateOf = (bit: number): SettingState => {
-      const { value, on, why, refusal } = arena.read("smp_setting_state", states + size * bit, 0) as Record<
-        string,
-        number
-      >;
-      return {
-        value: value!,
-        on: on === 1,
-        why: textOf(core.abi.why, why!),
-        refusal: filled(textOf(core.abi.refusal, refusal!), { ...options.settings, n }),
+  return withArena(
+    core,
+    arena => {
+      const { setting } = core.abi,
+        states = arena.room("smp_setting_state", setting.length);
+      arena.check("smp_engine_settings", callOf(core, arena, name, n, options), n, states);
+      const stateOf = (bit: number): SettingState => {
+        const { value, on, why, refusal } = arena.numbers<keyof SettingState>("smp_setting_state", states, bit);
+        return {
+          value,
+          on: on === 1,
+          why: textOf(core.abi.why, why),
+          refusal: filled(textOf(core.abi.refusal, refusal), { ...options.settings, n }),
+        };
       };
-    };
-    return Object.fromEntries(setting.map(([, bit, text]) => [text, stateOf(bit)])) as Record<
-      keyof Settings,
-      SettingState
-    >;
-  });
+      return Object.fromEntries(setting.map(([, bit, text]) => [text, stateOf(bit)])) as Record<
+        keyof Settings,
+        SettingState
+      >;
+    },
+    (param, entry, index) => (param === "row" ? { path: ["n"] } : engineWords(name, n, options)(param, entry, index)),
+  );
 }
 
 /** The logits after the engine's penalties. Throws SmpError. */
 export function penalised(core: Core, name: string, logits: Float32Array, options: EngineOptions = {}): Float32Array {
-  return withArena(core, arena => {
-    const n = logits.length,
-      row = rowOf(core, arena, logits);
-    arena.check(
-      "smp_engine_penalise",
-      row,
-      n,
-      callOf(core, arena, name, n, options),
-      arena.take(core.call.smp_engine_work_size!(n)),
-    );
-    return new Float32Array(core.memory.buffer, row, n).slice();
-  });
+  return withArena(
+    core,
+    arena => {
+      const n = logits.length,
+        row = rowOf(core, arena, logits);
+      arena.check(
+        "smp_engine_penalise",
+        row,
+        n,
+        callOf(core, arena, name, n, options),
+        arena.take(core.call.smp_engine_work_size!(n)),
+      );
+      return new Float32Array(core.memory.buffer, row, n).slice();
+    },
+    engineWords(name, logits.length, options),
+  );
 }
 
 /** A generator with a seed: a decimal string, because no number holds 2^64 - 1. Throws SmpError. */
-export function seeded(core: Core, generator: string, seed: string): Rng {
-  const value = /^\d{1,20}$/.test(seed) ? BigInt(seed) : 2n ** 64n;
-  if (value >= 2n ** 64n) throw refused(core, "seed", seed);
-  return withArena(core, arena => {
-    const rng = arena.room("smp_rng");
-    arena.check(
-      "smp_rng_seed",
-      rng,
-      valueOf(core, core.abi.generator, "generator", generator),
-      Number(value & 0xffffffffn),
-      Number(value >> 32n),
-    );
-    return rngAt(core, arena, rng);
-  });
+export const seeded = (core: Core, generator: string, seed: string): Rng =>
+  seededAt(core, generator, seed, { path: ["seed"] });
+
+/** The same for a seed that stands elsewhere in what the caller wrote. */
+export function seededAt(core: Core, generator: string, seed: string, at: Place): Rng {
+  const value = seedOf(seed);
+  if (value === null) throw refusal(core, "seed", { ...at, ...finding(seed) });
+  return withArena(
+    core,
+    arena => {
+      const rng = arena.room("smp_rng");
+      arena.check(
+        "smp_rng_seed",
+        rng,
+        valueOf(core, core.abi.generator, ["generator"], generator),
+        Number(value & 0xffffffffn),
+        Number(value >> 32n),
+      );
+      return rngAt(core, arena, rng);
+    },
+    () => ({ ...at, ...finding(seed) }),
+  );
+}
+
+/** A whole number from 0 to 2^64 - 1, written as decimal digits; else null. */
+export function seedOf(text: string): bigint | null {
+  const value = /^\d{1,20}$/.test(text) ? BigInt(text) : 2n ** 64n;
+  return value < 2n ** 64n ? value : null;
 }
 
 /** Draw ids one after the other among the candidates of a row of n entries. Throws SmpError. */
@@ -190,20 +227,25 @@ export function draw(
   draws: number,
 ): { readonly ids: Uint32Array; readonly rng: Rng } {
   checkDraws(core, draws);
-  return withArena(core, arena => {
-    const state = placeRng(core, arena, rng),
-      out = arena.take(4 * draws);
-    const kind = valueOf(core, core.abi.drawing, "generator", drawing);
-    arena.check("smp_engine_draw", kind, arena.u32(kept), arena.f32(weights), kept.length, n, state, out, draws);
-    return { ids: new Uint32Array(core.memory.buffer, out, draws).slice(), rng: rngAt(core, arena, state) };
-  });
+  return withArena(
+    core,
+    arena => {
+      const state = placeRng(core, arena, rng),
+        out = arena.take(4 * draws);
+      const kind = valueOf(core, core.abi.drawing, ["drawing"], drawing);
+      arena.check("smp_engine_draw", kind, arena.u32(kept), arena.f32(weights), kept.length, n, state, out, draws);
+      return { ids: new Uint32Array(core.memory.buffer, out, draws).slice(), rng: rngAt(core, arena, state) };
+    },
+    (param, entry) =>
+      param === "row" ? { path: ["weights", ...entry] } : param === "generator" ? { path: ["rng"] } : undefined,
+  );
 }
 
 /** What drawing from a row gave; with `xtc`, `result` is that of the last draw. */
 export type Drawn = { readonly ids: Uint32Array; readonly rng: Rng; readonly result: EngineResult };
 
-/** Run an engine and draw ids one after the other, none if it refuses. With `xtc` llama.cpp's samplers run again for each, and
-    `each` sees what each draws from; `result.xtc` are the generators to go on with. Throws SmpError. */
+/** Run an engine and draw ids one after the other, none if it refuses. With `xtc` llama.cpp's samplers run again for
+    each, and `each` sees what each draws from; `result.xtc` are the generators to go on with. Throws SmpError. */
 export function drawFrom(
   core: Core,
   name: string,
@@ -230,23 +272,24 @@ export function drawFrom(
 }
 
 function checkDraws(core: Core, draws: number): void {
-  if (!Number.isInteger(draws) || draws < 1 || draws > core.abi.limits.rowMax)
-    throw refused(core, "draws", String(draws));
+  if (!isWhole(draws, core.abi.limits.rowMax + 1) || draws < 1)
+    throw refusal(core, "draws", { path: ["draws"], ...finding(draws) });
 }
 
-function rngAt(core: Core, arena: Arena, at: number): Rng {
+export function rngAt(core: Core, arena: Arena, at: number): Rng {
   const bytes = new Uint8Array(core.memory.buffer, at, arena.size("smp_rng")).slice();
-  return { bytes, words: arena.read("smp_rng", at, 0).words as number };
+  return { bytes, words: arena.numbers<"words">("smp_rng", at).words };
 }
 
 function rowOf(core: Core, arena: Arena, logits: Float32Array): number {
   const capacity = core.call.smp_row_capacity!(logits.length),
     row = arena.take(4 * capacity);
-  if (capacity) new Float32Array(core.memory.buffer, row, logits.length).set(logits); // else the call says what is wrong
+  // else the call says what is wrong
+  if (capacity) new Float32Array(core.memory.buffer, row, logits.length).set(logits);
   return row;
 }
 
-function placeRng(core: Core, arena: Arena, rng: Rng): number {
+export function placeRng(core: Core, arena: Arena, rng: Rng): number {
   const at = arena.room("smp_rng");
   new Uint8Array(core.memory.buffer, at, rng.bytes.length).set(rng.bytes);
   return at;
@@ -257,12 +300,12 @@ function roomForArray(arena: Arena, n: number): number {
 }
 
 function arrayAt(core: Core, arena: Arena, at: number): LlamaArray {
-  const { ids, logits, p, n, sorted } = arena.read("smp_llama_array", at, 0) as Record<string, number>;
+  const { ids, logits, p, n, sorted } = arena.numbers<"ids" | "logits" | "p" | "n" | "sorted">("smp_llama_array", at);
   const floats = (from: number): Float32Array => new Float32Array(core.memory.buffer, from, n).slice();
   return {
-    ids: new Uint32Array(core.memory.buffer, ids!, n).slice(),
-    logits: floats(logits!),
-    p: floats(p!),
+    ids: new Uint32Array(core.memory.buffer, ids, n).slice(),
+    logits: floats(logits),
+    p: floats(p),
     sorted: sorted === 1,
   };
 }
@@ -278,11 +321,11 @@ function samplersOf(
   outputs: Outputs,
 ): number {
   if (samplers === undefined) return 0;
-  if (!Array.isArray(samplers)) throw refused(core, "samplers", JSON.stringify(samplers));
+  if (!Array.isArray(samplers)) throw refusal(core, "samplers", { path: ["samplers"], ...finding(samplers) });
   const placed = samplers.slice(0, MOST_SAMPLERS + 1); // of too many the core needs only their number
   return arena.writeAll(
     "smp_sampler",
-    placed.map((sampler: Sampler, index) => samplerOf(core, arena, n, sampler, index, xtc, outputs)),
+    placed.map((sampler: unknown, index) => samplerOf(core, arena, n, sampler, index, xtc, outputs)),
   );
 }
 
@@ -290,22 +333,18 @@ function samplerOf(
   core: Core,
   arena: Arena,
   n: number,
-  sampler: Sampler,
+  sampler: unknown,
   index: number,
   xtc: readonly Rng[],
   outputs: Outputs,
 ): Fields {
-  const [name, ...numbers] = Array.isArray(sampler) ? (sampler as Sampler) : [sampler as unknown as string];
-  const row = core.abi.sampler.find(([, , known]) => known === name),
-    at = `samplers[${index}] ${JSON.stringify(sampler)?.slice(0, 80)}`;
-  if (!row)
-    throw new SmpError(
-      "ERR_PARAM",
-      { param: "samplers", index },
-      `${at}: allowed: ${core.abi.sampler.map(([, , known]) => known).join(", ")}`,
-    );
-  const kind = row[1],
-    wanted = row[3].split(" ").filter(Boolean);
+  const parts: readonly unknown[] = Array.isArray(sampler) ? sampler : [sampler],
+    [first, ...numbers] = parts,
+    row = core.abi.sampler.find(([, , known]) => known === first),
+    path = ["samplers", index];
+  if (!row) throw refusal(core, "samplers", { path, ...finding(sampler), allowed: wordsOf(core.abi.sampler) });
+  const [, kind, name, names] = row,
+    wanted = names.split(" ").filter(Boolean);
   const fits =
     numbers.length === wanted.length &&
     numbers.every((each, i) =>
@@ -314,40 +353,30 @@ function samplerOf(
         : typeof each === "number" || (wanted[i] === "seed" && typeof each === "string"),
     );
   if (!fits) {
-    const allowed = [JSON.stringify(name), ...wanted].join(", ");
-    throw new SmpError("ERR_PARAM", { param: name, index }, `${at}: allowed: [${allowed}]`);
+    const allowed = `[${[JSON.stringify(name), ...wanted].join(", ")}]`;
+    throw refusal(core, name, { ...stepPlace(path, { name, depth: 2 }), ...finding(sampler), allowed });
   }
-  if (name === "dist") seeded(core, "mt19937-32", String(numbers[0])); // refuses what is no seed
-  const breakers = name === "dry" && numbers[0] !== 0 ? (numbers[4] as readonly number[]) : [];
-  if (name === "xtc")
-    outputs.xtc.push(
-      placeRng(core, arena, xtc[outputs.xtc.length] ?? seededAt(core, numbers[3] as number | string, name, index)),
+  const seed = (place: number): Rng =>
+    seededAt(
+      core,
+      "mt19937-32",
+      String(numbers[place]),
+      stepPlace([...path, place + 1], { name, depth: 2, part: "seed" }),
     );
+  if (name === "dist") seed(0); // refuses what is no seed
+  const breakers = name === "dry" && numbers[0] !== 0 ? (numbers[4] as readonly number[]) : [];
+  if (name === "xtc") outputs.xtc.push(placeRng(core, arena, xtc[outputs.xtc.length] ?? seed(3)));
   return {
     kind,
     number: numbers.filter((_, i) => wanted[i] !== "breakers" && wanted[i] !== "seed") as number[],
     rng: name === "xtc" ? outputs.xtc.at(-1)! : 0,
-    ids: idsOf(core, arena, n, breakers),
+    ids: arena.u32(idsBelow(core, n, breakers)),
     n_ids: breakers.length,
   };
 }
 
-function seededAt(core: Core, seed: number | string, name: string, index: number): Rng {
-  try {
-    return seeded(core, "mt19937-32", String(seed));
-  } catch (error) {
-    throw error instanceof SmpError
-      ? new SmpError(error.code, { param: name, index }, `samplers[${index}] ${JSON.stringify(name)}: ${error.message}`)
-      : error;
-  }
-}
-
-/** Ids, those that no row of n has as one that the core refuses. */
-const idsOf = (core: Core, arena: Arena, n: number, ids: ArrayLike<number>): number =>
-  arena.u32(Array.from(ids, id => (Number.isInteger(id) && id >= 0 && id < n ? id : core.abi.limits.none)));
-
-/** Addresses of what a call gives besides its result: the array and the trace or 0, and the generators, which writing the call
-    adds. */
+/** Addresses of what a call gives besides its result: the array and the trace or 0, and the generators,
+    which writing the call adds. */
 type Outputs = { readonly array: number; readonly xtc: number[]; readonly trace: number };
 
 function callOf(
@@ -361,10 +390,10 @@ function callOf(
   const { settings = {}, context = [], settingsOnly = false, variants = [] } = options;
   const bits = (
     names: readonly string[],
-    what: string,
     table: readonly Code[],
+    path: (name: string, index: number) => Place["path"],
     bit: (value: number) => number,
-  ): number => names.reduce((sum, each) => sum | bit(valueOf(core, table, what, each)), 0);
+  ): number => names.reduce((sum, each, index) => sum | bit(valueOf(core, table, path(each, index), each)), 0);
   const { greedy, ...numbers } = settings;
   checkWhole(core, settings);
   const given = Object.entries(settings)
@@ -372,12 +401,22 @@ function callOf(
     .map(([key]) => key);
   return arena.write("smp_engine_call", {
     ...numbers,
-    context: idsOf(core, arena, n, context),
+    context: arena.u32(idsBelow(core, n, context)),
     n_context: context.length,
-    given: bits(given, "setting", core.abi.setting, value => 1 << value),
+    given: bits(
+      given,
+      core.abi.setting,
+      name => ["settings", name],
+      value => 1 << value,
+    ),
     settings_only: Number(settingsOnly),
-    engine: valueOf(core, core.abi.engine, "engine", name),
-    variant: bits(variants, "generator", core.abi.variant, value => value),
+    engine: valueOf(core, core.abi.engine, ["engine"], name),
+    variant: bits(
+      variants,
+      core.abi.variant,
+      (_, index) => ["variants", index],
+      value => value,
+    ),
     samplers: samplersOf(core, arena, n, options, outputs),
     n_samplers: options.samplers?.length ?? 0,
     array: outputs.array,
@@ -395,11 +434,12 @@ function checkWhole(core: Core, settings: Settings): void {
   for (const [code, [value, low, high]] of Object.entries(ranges)) {
     const [, , param, allowed] = core.abi.param.find(row => row[0] === code)!;
     if (value !== undefined && !(Number.isInteger(value) && value >= low && value < high))
-      throw refused(core, param, String(value), allowed);
+      throw refusal(core, param, { path: ["settings", param], ...finding(value), allowed });
   }
 }
 
-/** A refusal with the values of the settings that it names, floats as Python prints them; `n` is the length of the row. */
+/** A refusal with the values of the settings that it names, floats as Python prints them; `n` is the
+    length of the row. */
 function filled(text: string, values: Settings & { readonly n: number }): string {
   return text.replace(/\{(\w+)\}/g, (_, name: keyof typeof values) =>
     /^(top_k|n)$/.test(name) ? String(values[name]) : pythonFloat(Number(values[name])),
@@ -415,24 +455,9 @@ function pythonFloat(x: number): string {
   return x.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
 }
 
-const textOf = (table: readonly Code[], value: number): string => table.find(([, known]) => known === value)?.[2] ?? "";
-
-function valueOf(core: Core, table: readonly Code[], what: string, text: string): number {
+/** The value of a word in a table. */
+export function valueOf(core: Core, table: readonly Code[], path: Place["path"], text: string): number {
   const found = table.find(([, , known]) => known === text);
-  if (!found) throw refused(core, what, text, table.map(([, , known]) => known).join(", "));
+  if (!found) throw refusal(core, "", { path, ...finding(text), allowed: wordsOf(table) });
   return found[1];
-}
-
-function refused(
-  core: Core,
-  param: string,
-  found: string,
-  allowed = core.abi.param.find(row => row[2] === param)?.[3] ?? "",
-): SmpError {
-  return new SmpError(
-    "ERR_PARAM",
-    { param, index: 0 },
-    `${param} "${found.slice(0, 40)}": allowed: ${allowed}`,
-    allowed,
-  );
 }

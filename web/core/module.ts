@@ -1,5 +1,5 @@
 // Instantiates the wasm module and reads its description of itself: codes, limits, layout of structs.
-import { SmpError, statusError } from "./error.ts";
+import { SmpError, statusError, type Words } from "./error.ts";
 
 /** `[name, value, text, allowed]`, from the tables in c/codes.c and c/engine_codes.c. */
 export type Code = readonly [name: string, value: number, text: string, allowed: string];
@@ -37,7 +37,10 @@ export type Abi = {
   readonly rule: readonly Code[];
   readonly finish: readonly Code[];
   readonly role: readonly Code[];
-  /** The rules of chains, by name; empty in the module of the page. `shape`: what a step takes. `tie`: the usual one, -1 where it takes none. */
+  /** The filters of the experiment, by name: their kinds of step. */
+  readonly filter: Readonly<Record<string, number>>;
+  /** The rules of chains, by name; empty in the module of the page. `shape`: what a step takes. `tie`:
+      the usual one, -1 where it takes none. */
   readonly step: Readonly<
     Record<
       string,
@@ -58,7 +61,9 @@ export type Abi = {
   readonly engine: readonly Code[];
   /** By the name of the engine: its row of the core's table. */
   readonly profile: Readonly<Record<string, Profile>>;
-  readonly limits: Readonly<Record<"labMax" | "rowMax" | "none" | "stopRows" | "stopTokens" | "stopEos", number>>;
+  readonly limits: Readonly<
+    Record<"labMax" | "labFilters" | "rowMax" | "none" | "stopRows" | "stopTokens" | "stopEos", number>
+  >;
   readonly structs: Readonly<Record<string, Struct>>;
 };
 
@@ -80,18 +85,23 @@ export async function instantiate(bytes: BufferSource): Promise<Core> {
 /** The core of a module. */
 export function start(module: WebAssembly.Module, instance?: WebAssembly.Instance): Core {
   const running = { module, ...exportsOf(module, instance) },
-    raw = readJson(running, "smp_abi_json");
-  if (!running.call.smp_abi_engines_json) return { ...running, abi: raw as unknown as Abi }; // the module of the elements
-  const { profile, structs, ...tables } = readJson(running, "smp_abi_engines_json");
-  const codes = { ...raw, ...tables } as unknown as Abi,
-    engine = Object.keys(profile as object).map((text, value): Code => ["", value, text, ""]);
-  const abi = {
-    ...codes,
-    engine,
-    profile: profiles(codes, profile as Record<string, Row>),
-    structs: { ...(raw.structs as object), ...(structs as object) },
+    raw = readJson<Abi>(running, "smp_abi_json");
+  if (!running.call.smp_abi_engines_json) return { ...running, abi: raw }; // the module of the elements
+  const { profile, structs, ...tables } = readJson<Engines>(running, "smp_abi_engines_json");
+  const frequencies = running.call.smp_abi_frequencies_json
+    ? readJson<Abi["structs"]>(running, "smp_abi_frequencies_json")
+    : {};
+  const codes = { ...raw, ...tables },
+    engine = Object.keys(profile).map((text, value): Code => ["", value, text, ""]);
+  return {
+    ...running,
+    abi: {
+      ...codes,
+      engine,
+      profile: profiles(codes, profile),
+      structs: { ...raw.structs, ...structs, ...frequencies },
+    },
   };
-  return { ...running, abi: abi as unknown as Abi };
 }
 
 type Running = Omit<Core, "abi">;
@@ -104,27 +114,30 @@ function exportsOf(
   return { memory, call };
 }
 
-/** A description of the module. */
-function readJson(core: Running, name: string): Record<string, unknown> {
+/** A description of the module; its shape is c/wasm/wasm.c's to keep. */
+function readJson<T>(core: Running, name: string): T {
   const bytes = new Uint8Array(core.memory.buffer, invoke(core, name));
   return JSON.parse(new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0))));
 }
 
 /** Columns that are codes: in the module, their values. */
 const CODED = ["tie", "boundary", "drawing", "generator"] as const;
-type Row = Readonly<Record<string, unknown>> & { readonly steps: readonly number[] };
+type Coded = (typeof CODED)[number];
+type Row = Omit<Profile, "steps" | Coded> & Readonly<Record<Coded, number>> & { readonly steps: readonly number[] };
+type Engines = Partial<Abi> & { readonly profile: Readonly<Record<string, Row>> };
 
 function profiles(abi: Abi, rows: Readonly<Record<string, Row>>): Abi["profile"] {
-  const of = (table: readonly Code[], code: unknown): Code | undefined => table.find(([, value]) => value === code);
-  const named = (row: Row) => ({
+  const of = (table: readonly Code[], code: number): Code | undefined => table.find(([, value]) => value === code);
+  const named = (row: Row): Profile => ({
     ...row,
     steps: row.steps.map(bit => of(abi.setting, bit)?.[2] ?? "softmax"),
-    ...Object.fromEntries(CODED.map(key => [key, of(abi[key], row[key])![0]])),
+    ...(Object.fromEntries(CODED.map(key => [key, of(abi[key], row[key])![0]])) as Record<Coded, string>),
   });
-  return Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, named(row) as unknown as Profile]));
+  return Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, named(row)]));
 }
 
-/** A trap leaves the stack of the instance where it was, so that later calls would run out of it: another takes its place. */
+/** A trap leaves the stack of the instance where it was, so that later calls would run out of it: another
+    takes its place. */
 function invoke(core: Running, name: string, ...args: number[]): number {
   const run = core.call[name];
   if (!run) throw new Error(`the module has no export ${name}`);
@@ -132,19 +145,16 @@ function invoke(core: Running, name: string, ...args: number[]): number {
     return run(...args);
   } catch (trap) {
     Object.assign(core, exportsOf(core.module));
-    throw new SmpError(
-      "ERR_TRAP",
-      { param: name, index: 0 },
-      `${name}: the core failed (${trap}) and was started anew`,
-    );
+    throw new SmpError({ code: "ERR_TRAP", path: [name], wrong: `the core failed (${trap}) and was started anew` });
   }
 }
 
-/** Runs `work` with an arena; all that it took is given back at the end, whatever happens. */
-export function withArena<T>(core: Core, work: (arena: Arena) => T): T {
+/** Runs `work` with an arena; all that it took is given back at the end, whatever happens. `words` are
+    those of the caller, for what the core refuses. */
+export function withArena<T>(core: Core, work: (arena: Arena) => T, words?: Words): T {
   const mark = invoke(core, "smp_arena_mark");
   try {
-    return work(arena(core));
+    return work(arena(core, words));
   } finally {
     invoke(core, "smp_arena_release", mark);
   }
@@ -152,7 +162,7 @@ export function withArena<T>(core: Core, work: (arena: Arena) => T): T {
 
 export type Arena = ReturnType<typeof arena>;
 
-function arena(core: Core) {
+function arena(core: Core, words?: Words) {
   const take = (bytes: number): number => {
     const at = bytes < 2 ** 32 ? invoke(core, "smp_arena_take", bytes) : 0;
     if (!at) throw new RangeError(`the core has no room for ${bytes} more bytes`);
@@ -176,6 +186,14 @@ function arena(core: Core) {
       }
     });
     return at;
+  };
+  /** The fields of a struct: numbers, and copies of arrays cut to `length` entries. */
+  const read = (name: string, at: number, length: number): Record<string, number | Float64Array | Uint8Array> => {
+    const { size, fields } = struct(name);
+    const view = new DataView(core.memory.buffer, at, size);
+    return Object.fromEntries(
+      Object.entries(fields).map(([key, [offset, type, bytes]]) => [key, readField(view, offset, type, bytes, length)]),
+    );
   };
   return {
     take,
@@ -203,24 +221,17 @@ function arena(core: Core) {
     /** Room for a struct, or for several in a row. */
     room: (name: string, count = 1): number => take(count * struct(name).size),
     size: (name: string): number => struct(name).size,
-    /** The fields of a struct: numbers, and copies of arrays cut to `length` entries. */
-    read(name: string, at: number, length: number): Record<string, number | Float64Array | Uint8Array> {
-      const { size, fields } = struct(name);
-      const view = new DataView(core.memory.buffer, at, size);
-      return Object.fromEntries(
-        Object.entries(fields).map(([key, [offset, type, bytes]]) => [
-          key,
-          readField(view, offset, type, bytes, length),
-        ]),
-      );
-    },
+    /** The fields of a struct that holds numbers only; of several in a row, of the one at `index`. */
+    numbers: <Key extends string>(name: string, at: number, index = 0) =>
+      read(name, at + struct(name).size * index, 0) as Record<Key, number>,
+    read,
     /** Calls an export that returns a status and takes a `smp_where *` last; throws SmpError unless it is SMP_OK. */
     check(name: string, ...args: number[]): void {
       const where = take(struct("smp_where").size);
       const status = invoke(core, name, ...args, where);
       if (status === 0) return;
       const view = new DataView(core.memory.buffer, where, 8);
-      throw statusError(core.abi, status, view.getInt32(0, true), view.getUint32(4, true));
+      throw statusError(core.abi, status, view.getInt32(0, true), view.getUint32(4, true), words);
     },
   };
 }

@@ -1,6 +1,7 @@
 // Typed calls of the stop protocols.
-import { choice, count } from "./checks.ts";
-import { withArena, type Code, type Core } from "./module.ts";
+import { choice, count, textOf } from "./checks.ts";
+import type { Words } from "./error.ts";
+import { withArena, type Core } from "./module.ts";
 
 export type Rule = "latch" | "any" | "same-step" | "scalar" | "single";
 export type Finish = "none" | "eos" | "length" | "cut";
@@ -41,68 +42,91 @@ export type StopResult = Readonly<
   readonly rows: readonly RowEnd[];
 };
 
-/** Generate a batch with known candidates, a row each, under a rule; a row that ends with an EOS may be shorter than the
-    limit, except under same-step, where it would go on. Throws SmpError. */
+/** Generate a batch with known candidates, a row each, under a rule; a row that ends with an EOS may be shorter than
+    the limit, except under same-step, where it would go on. Throws SmpError. */
 export function stop(core: Core, candidates: readonly (readonly number[])[], options: StopOptions): StopResult {
   const { stopRows, stopTokens, none } = core.abi.limits,
-    limit = count(core, "max_new_tokens", options.maxNewTokens);
+    limit = count(core, "max_new_tokens", options.maxNewTokens, "maxNewTokens");
   // what is too large to be copied the core refuses by its lengths alone
   const fits =
     candidates.length <= stopRows && limit <= stopTokens && candidates.every(row => row.length <= stopTokens);
-  const ids = (fits ? candidates.flat() : []).map((id, index) => count(core, "candidates", id, index));
-  return withArena(core, arena => {
-    const n = candidates.length,
-      size = fits ? n * limit : 0;
-    const cells = arena.room("smp_stop_cell", size),
-      ends = arena.room("smp_stop_row", fits ? n : 0),
-      result = arena.room("smp_stop_result");
-    const settings = arena.write("smp_stop_options", {
-      max_new_tokens: limit,
-      pad: count(core, "pad", options.pad),
-      rule: choice(core, core.abi.rule, "rule", options.rule ?? "latch"),
-      steps: options.steps ?? limit,
-    });
-    const lengths = arena.u32(candidates.slice(0, stopRows).map(row => row.length));
-    arena.check(
-      "smp_stop_run",
-      arena.u32(ids),
-      lengths,
-      n,
-      ...eosSet(core, arena, options.eos),
-      settings,
-      cells,
-      ends,
-      result,
-    );
+  const ids = (fits ? candidates : []).flatMap((row, at) =>
+    row.map((id, place) => count(core, "candidates", id, "candidates", at, place)),
+  );
+  return withArena(
+    core,
+    arena => {
+      const n = candidates.length,
+        size = fits ? n * limit : 0;
+      const cells = arena.room("smp_stop_cell", size),
+        ends = arena.room("smp_stop_row", fits ? n : 0),
+        result = arena.room("smp_stop_result");
+      const settings = arena.write("smp_stop_options", {
+        max_new_tokens: limit,
+        pad: count(core, "pad", options.pad),
+        rule: choice(core, core.abi.rule, "rule", options.rule ?? "latch"),
+        steps: options.steps ?? limit,
+      });
+      const lengths = arena.u32(candidates.slice(0, stopRows).map(row => row.length));
+      arena.check(
+        "smp_stop_run",
+        arena.u32(ids),
+        lengths,
+        n,
+        ...eosSet(core, arena, options.eos),
+        settings,
+        cells,
+        ends,
+        result,
+      );
 
-    const read = (name: string, at: number, index = 0) =>
-      arena.read(name, at + index * arena.size(name), 0) as Record<string, number>;
-    const cell = (index: number): Cell => {
-      const { candidate, before, appended, after, batch, role } = read("smp_stop_cell", cells, index) as Record<
-        keyof Cell,
-        number
-      >;
-      return {
-        candidate: candidate === none ? null : candidate,
-        before: !!before,
-        appended: appended === none ? null : appended,
-        after: !!after,
-        batch: !!batch,
-        role: textOf(core.abi.role, role) as Role,
+      const cell = (index: number): Cell => {
+        const { candidate, before, appended, after, batch, role } = arena.numbers<keyof Cell>(
+          "smp_stop_cell",
+          cells,
+          index,
+        );
+        return {
+          candidate: candidate === none ? null : candidate,
+          before: !!before,
+          appended: appended === none ? null : appended,
+          after: !!after,
+          batch: !!batch,
+          role: textOf(core.abi.role, role) as Role,
+        };
       };
-    };
-    const { stopped, ...counters } = read("smp_stop_result", result);
-    return {
-      ...(counters as Omit<StopResult, "stopped" | "cells" | "rows">),
-      stopped: !!stopped,
-      cells: candidates.map((_, row) => Array.from({ length: limit }, (_, step) => cell(step * n + row))),
-      rows: candidates.map((_, row) => {
-        const { answer, finish, step } = read("smp_stop_row", ends, row) as Record<keyof RowEnd, number>;
-        return { answer, finish: textOf(core.abi.finish, finish) as Finish, step };
-      }),
-    };
-  });
+      const { stopped, ...counters } = arena.numbers<Exclude<keyof StopResult, "cells" | "rows">>(
+        "smp_stop_result",
+        result,
+      );
+      return {
+        ...counters,
+        stopped: !!stopped,
+        cells: candidates.map((_, row) => Array.from({ length: limit }, (_, step) => cell(step * n + row))),
+        rows: candidates.map((_, row) => {
+          const { answer, finish, step } = arena.numbers<keyof RowEnd>("smp_stop_row", ends, row);
+          return { answer, finish: textOf(core.abi.finish, finish) as Finish, step };
+        }),
+      };
+    },
+    batchWords(candidates, stopRows),
+  );
 }
+
+/** The core has the rows of a batch end to end, and the place of an id among all of them. */
+const batchWords =
+  (candidates: readonly (readonly number[])[], most: number): Words =>
+  (param, _, index) => {
+    if (param === "rows")
+      return { path: candidates.length && candidates.length <= most ? ["candidates", index] : ["candidates"] };
+    if (param !== "candidates") return limitWords(param, [], index);
+    let row = 0,
+      place = index;
+    while (place >= candidates[row]!.length) place -= candidates[row++]!.length;
+    return { path: ["candidates", row, place] };
+  };
+
+const limitWords: Words = param => (param === "max_new_tokens" ? { path: ["maxNewTokens"] } : undefined);
 
 export type StopOneOptions = {
   readonly eos: readonly number[];
@@ -120,35 +144,43 @@ export function stopOne(
 ): { ids: number[]; finish: Finish } {
   const { stopTokens } = core.abi.limits;
   const checked = (name: string, ids: readonly number[]) =>
-    (ids.length <= stopTokens ? ids : []).map((id, index) => count(core, name, id, index));
-  return withArena(core, arena => {
-    const out = arena.take(8 * stopTokens),
-      length = arena.take(4),
-      finish = arena.take(4);
-    const limit = count(core, "max_new_tokens", options.maxNewTokens),
-      eos = eosSet(core, arena, options.eos);
-    const from = arena.u32(checked("prompt", prompt)),
-      chosen = arena.u32(checked("candidates", candidates));
-    arena.check(
-      "smp_stop_one",
-      from,
-      prompt.length,
-      chosen,
-      candidates.length,
-      ...eos,
-      limit,
-      options.keepEos ? 1 : 0,
-      out,
-      length,
-      finish,
-    );
-    const view = new DataView(core.memory.buffer);
-    return {
-      ids: Array.from(new Uint32Array(core.memory.buffer, out, view.getUint32(length, true))),
-      finish: textOf(core.abi.finish, view.getUint32(finish, true)) as Finish,
-    };
-  });
+    (ids.length <= stopTokens ? ids : []).map((id, index) => count(core, name, id, name, index));
+  return withArena(
+    core,
+    arena => {
+      const out = arena.take(8 * stopTokens),
+        length = arena.take(4),
+        finish = arena.take(4);
+      const limit = count(core, "max_new_tokens", options.maxNewTokens, "maxNewTokens"),
+        eos = eosSet(core, arena, options.eos);
+      const from = arena.u32(checked("prompt", prompt)),
+        chosen = arena.u32(checked("candidates", candidates));
+      arena.check(
+        "smp_stop_one",
+        from,
+        prompt.length,
+        chosen,
+        candidates.length,
+        ...eos,
+        limit,
+        options.keepEos ? 1 : 0,
+        out,
+        length,
+        finish,
+      );
+      const view = new DataView(core.memory.buffer);
+      return {
+        ids: Array.from(new Uint32Array(core.memory.buffer, out, view.getUint32(length, true))),
+        finish: textOf(core.abi.finish, view.getUint32(finish, true)) as Finish,
+      };
+    },
+    oneWords,
+  );
 }
+
+/** One prompt is no batch. */
+const oneWords: Words = (param, entry, index) =>
+  param === "rows" ? { path: ["candidates"] } : limitWords(param, entry, index);
 
 /** The arguments for a set of EOS ids. One that is too large the core refuses by its length. */
 function eosSet(
@@ -156,8 +188,6 @@ function eosSet(
   arena: { u32(values: readonly number[]): number },
   eos: readonly number[],
 ): [at: number, length: number] {
-  const checked = eos.slice(0, core.abi.limits.stopEos).map((id, index) => count(core, "eos", id, index));
+  const checked = eos.slice(0, core.abi.limits.stopEos).map((id, index) => count(core, "eos", id, "eos", index));
   return [arena.u32(checked), eos.length];
 }
-
-const textOf = (table: readonly Code[], value: number): string => table.find(row => row[1] === value)![2];

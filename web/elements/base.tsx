@@ -1,5 +1,5 @@
-// What every experiment's element shares: parameters as attributes and properties, life in the document, language, theme,
-// the shared core, events, and keys that stay inside.
+// What every experiment's element shares: parameters as attributes and properties, life in the document, language,
+// theme, the shared core, events, and keys that stay inside.
 import { computed, effect, signal } from "@preact/signals-core";
 import { render, type VNode } from "preact";
 import { load, loadNow, whyNot } from "../core/load.ts";
@@ -38,14 +38,10 @@ export abstract class LabElement extends Base {
   protected readonly core = signal<Core | null>(null);
   /** What the live region says: set on commit, never while dragging. */
   protected readonly spoken = signal("");
-  /** Width of the element in CSS px. */
-  protected readonly width = signal(800);
   readonly #blocked = signal<"browser" | "policy" | null>(null);
   readonly #exported = signal<Exported | null>(null);
   readonly #scheme = signal<"" | "light" | "dark">("");
   #observer: MutationObserver | undefined;
-  readonly #resize =
-    globalThis.ResizeObserver && new ResizeObserver(() => (this.width.value = this.clientWidth || this.width.value));
   #stop: (() => void) | undefined;
   #leaving: ReturnType<typeof setTimeout> | undefined;
 
@@ -79,8 +75,6 @@ export abstract class LabElement extends Base {
     this.addEventListener("transitionend", this.#inked);
     this.#observe();
     this.#adapt();
-    this.width.value = this.clientWidth || this.width.value;
-    this.#resize.observe(this);
     if (!this.core.value) this.#start();
     this.#stop ??= effect(() => render(this.#tree(), this.shadowRoot!));
   }
@@ -92,7 +86,6 @@ export abstract class LabElement extends Base {
       dark?.removeEventListener("change", this.#adapt);
       this.removeEventListener("transitionend", this.#inked);
       this.#observer?.disconnect();
-      this.#resize.disconnect();
       this.#stop?.();
       this.#stop = undefined;
       render(null, this.shadowRoot!);
@@ -107,7 +100,7 @@ export abstract class LabElement extends Base {
 
   /** A parameter from the page. What is too long for any of them is refused by its first characters as well. */
   give(name: string, text: string | null): void {
-    const taken = text && text.slice(0, LONGEST);
+    const taken = text === null ? null : text.slice(0, LONGEST);
     if (taken === null) this.given.delete(name);
     else this.given.set(name, taken);
     this.setParam(name, taken);
@@ -130,10 +123,9 @@ export abstract class LabElement extends Base {
   #takeEarlyProperties(): void {
     for (const name of (this.constructor as typeof LabElement).params) {
       if (!Object.hasOwn(this, name)) continue;
-      const own = this as unknown as Record<string, unknown>,
-        value = own[name];
-      delete own[name];
-      own[name] = value;
+      const value: unknown = Reflect.get(this, name);
+      Reflect.deleteProperty(this, name);
+      Reflect.set(this, name, value);
     }
   }
 
@@ -161,8 +153,9 @@ export abstract class LabElement extends Base {
       this.give(name, value);
   };
 
-  /** Buttons for a link, and for the given files. */
-  protected exports(
+  /** How every experiment ends: a last word, and buttons for a link and for the given files. */
+  protected closing(
+    text: string,
     files: readonly { text: string; name: string; type: string; make: () => string | Uint8Array<ArrayBuffer> }[],
   ): VNode {
     const m = this.messages.value.exports;
@@ -184,7 +177,10 @@ export abstract class LabElement extends Base {
       },
     }));
     return (
-      <Export label={m.label} buttons={[{ text: m.link, make: share }, ...buttons]} exported={this.#exported.value} />
+      <div class="closing">
+        <p>{text}</p>
+        <Export label={m.label} buttons={[{ text: m.link, make: share }, ...buttons]} exported={this.#exported.value} />
+      </div>
     );
   }
 
@@ -220,7 +216,8 @@ export abstract class LabElement extends Base {
     this.#scheme.value = theme === "light" || theme === "dark" ? theme : inheritedScheme(this);
   };
 
-  /** The page's text colour has changed, by whatever rule: the sheet gives the element a short transition that tells. */
+  /** The page's text colour has changed, by whatever rule: the sheet gives the element a short transition
+      that tells. */
   readonly #inked = (event: TransitionEvent): void => {
     if (event.target !== this || event.propertyName !== "color") return;
     event.stopPropagation(); // the page has not asked for it

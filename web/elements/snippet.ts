@@ -48,8 +48,8 @@ export function page(
   ].join("\n");
 }
 
-/** A table in the fallback slot, in a box of its own: some themes wrap every table anew, away from its slot. The first cell of a
-    row is its head. */
+/** A table in the fallback slot, in a box of its own: some themes wrap every table anew, away from its
+    slot. The first cell of a row is its head. */
 export function table(caption: string, heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   return [
     '  <div slot="fallback"><table>',

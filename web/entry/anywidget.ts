@@ -1,5 +1,6 @@
 // An anywidget module: a notebook's widget shows one element, and its configuration and the model's traits follow each
-// other. A trait is named as the parameter it holds; `element` says which experiment. Traits a model lacks play no part.
+// other. A trait is named as the parameter it holds; `element` says which experiment. Traits a model
+// lacks play no part.
 import { define } from "./define.ts";
 import { elements } from "./first.elements.ts";
 import { names } from "./names.ts";
@@ -25,7 +26,7 @@ function render({ model, el }: { readonly model: Model; readonly el: HTMLElement
   define(elements, "smp");
   const tag = `smp-${name}`,
     widget = document.createElement(tag) as Widget;
-  const { params } = customElements.get(tag) as unknown as { readonly params: readonly string[] };
+  const { params } = customElements.get(tag) as CustomElementConstructor & { readonly params: readonly string[] };
   let own = false; // while the model is told, its changes are no news
 
   const heard = [...params, "lang", "theme"].map(param => {

@@ -1,4 +1,5 @@
-// Lines of a stream of bytes. One that is too long to be held is replaced by one that is as wrong, so that its turn is kept.
+// Lines of a stream of bytes. One that is too long to be held is replaced by one that is as wrong, so
+// that its turn is kept.
 import { LINE } from "../eval/json.ts";
 
 /** A character has a byte at least, so no line that is allowed in characters and plain ASCII is longer. */

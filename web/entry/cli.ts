@@ -1,46 +1,42 @@
-// The command line in Node: `eval` answers JSON lines with the wasm core, `snippet` prints what an author pastes.
-import { compare, readRow } from "./cli-compare.ts";
+// The command line in Node: `eval` answers JSON lines with the wasm core, `snippet` prints what an author
+// pastes; all else is the program in C.
 import { MOST_BYTES, linesOf } from "./cli-lines.ts";
+import { program } from "./cli-program.ts";
+import { readRow } from "./cli-row.ts";
 import { evaluateLineWith } from "../eval/evaluate.ts";
 import { LINE } from "../eval/json.ts";
 import { load } from "../core/load.ts";
 import { langs } from "../i18n/language.ts";
 import { snippets } from "./all.snippets.ts";
-import { choice, parse, Refused, UsageError } from "./options.ts";
+import { choice, clean, parse, Refused, UsageError } from "./options.ts";
 import { progress } from "./progress.ts";
 
 /** The lines of the help on snippets. */
 const SNIPPETS = Object.entries(snippets)
-  .map(([name, { usage }], index) => {
-    const lines = [
-      ...usage.slice(0, -1),
-      `${usage.at(-1)} [--lang ${langs.join("|")}]${index ? "" : "     print HTML to paste into a page"}`,
-    ];
-    return `       sampling-lab snippet smp-${name} ${lines.join(`\n${" ".repeat(20)}`)}`;
+  .map(([name, { usage }]) => {
+    const lines = [...usage.slice(0, -1), `${usage.at(-1)} [--lang ${langs.join("|")}]`];
+    return `  sampling-lab snippet smp-${name} ${lines.join(`\n${" ".repeat(14)}`)}`;
   })
   .join("\n");
 
-const HELP = `sampling-lab: how a language model's scores become its next token
+/** What the help says of the commands that are not in C. */
+const HELP = `  sampling-lab eval
+      JSON lines in, one answer line each:
+      {"op":"lab","logits":[0,1,2,3],"tau":0.8,"k":2,"tie":"strict","u":0.5}
+      {"op":"lab","logits":[0,1,2,3],"tau":0.8,"filters":[["top_k",3],["top_p",0.9]],"u":0.5}
+      {"op":"chain","logits":[0,1,2,3],"chain":[["temperature",0.7],["top_k",2]],"context":[3,1]}
+      {"op":"engine","engine":"candle","logits":[0,1,2,3],"settings":{"temperature":0.7,"top_k":2},"seed":"42","draws":5}
+      {"op":"compare","engines":["transformers","candle"],"logits_file":"row.f32","settings":{"temperature":0.7}}
+      {"op":"draw","logits":[0,1,2,3],"tau":0.8,"k":2,"generator":"torch-mkl","seed":"2718","draws":1000}
+      {"op":"curve","logits":[0,1,2,3],"taus":[0,0.5,1,"inf"],"pair":[3,2]}
+      {"op":"stop","candidates":[[1,20],[22,1]],"eos":[1],"pad":0,"max_new_tokens":2,"rule":"latch"}
+      {"op":"stop-one","prompt":[1,2],"candidates":[3,3,3],"eos":[3],"max_new_tokens":3,"keep_eos":false}
+      Every line gets an answer, also an empty or a wrong one: {"error":{"code","where","message"}}. A line has at most
+      ${MOST_BYTES} bytes, ${LINE.values} values, ${LINE.depth} arrays and objects inside each other, and ${LINE.keys} keys in an object, each once;
+      a chain at most 64 steps; a row at most 1048576 logits. It may take 2 GB of memory. logits_file is a FILE as above.
 
-       sampling-lab eval                      read JSON lines, write one answer line each
-         {"op":"lab","logits":[0,1,2,3],"tau":0.8,"k":2,"tie":"strict","u":0.5}
-         {"op":"chain","logits":[0,1,2,3],"chain":[["temperature",0.7],["top_k",2]],"context":[3,1]}
-         {"op":"engine","engine":"candle","logits":[0,1,2,3],"settings":{"temperature":0.7,"top_k":2},"seed":"42","draws":5}
-         {"op":"compare","engines":["transformers","candle"],"logits_file":"row.f32","settings":{"temperature":0.7}}
-         {"op":"stop","candidates":[[1,20],[22,1]],"eos":[1],"pad":0,"max_new_tokens":2,"rule":"latch"}
-         {"op":"stop-one","prompt":[1,2],"candidates":[3,3,3],"eos":[3],"max_new_tokens":3,"keep_eos":false}
-       sampling-lab compare --logits FILE --engines transformers,candle [--tensor NAME] [--row 0] [--temperature 0.7]
-                    [--top-k 40] [--top-p 0.9] [--min-p 0.1] [--typical-p 0.9] [--repetition-penalty 1.3] [--context "0 2"]
-                    [--settings-only] [--seed 42 [--draws 20]] [--json]     FILE: .f32, .npy, .safetensors or .json
 ${SNIPPETS}
-       sampling-lab --help, sampling-lab --version
-
-In eval every line gets an answer, also an empty or a wrong one: {"error":{"code","where","message"}}. A line has at most
-${MOST_BYTES} bytes, ${LINE.values} values, ${LINE.depth} arrays and objects inside each other, and ${LINE.keys} keys in an object, each once; a chain at most
-64 steps; a row at most 1048576 logits. It may take 2 GB of memory. logits_file: .f32, .npy, .safetensors or .json.
-
-Exit status: 0 done; 1 a value or the file was refused; 2 the command was not understood.
-`;
+      HTML to paste into a page.`;
 
 async function evaluate(): Promise<void> {
   const core = await load(),
@@ -72,8 +68,19 @@ async function snippet([tag = "none", ...args]: readonly string[]): Promise<void
   process.stdout.write(made.html);
 }
 
-/** Someone's text, fit for one line of a terminal. */
-const clean = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]/g, "?");
+/** The help of the program, with the other commands before its last two paragraphs. */
+async function help(): Promise<void> {
+  const { output } = await program(["--help"]),
+    text = Buffer.concat(output).toString(),
+    last = text.lastIndexOf("\n\n", text.lastIndexOf("\n\n") - 1);
+  process.stdout.write(`${text.slice(0, last)}\n\n${HELP}${text.slice(last)}`);
+}
+
+async function runProgram(args: readonly string[]): Promise<void> {
+  const { status, output } = await program(args);
+  process.stdout.write(Buffer.concat(output));
+  process.exitCode = status;
+}
 
 function fail(error: unknown): void {
   if (!(error instanceof UsageError || error instanceof Refused)) throw error;
@@ -91,19 +98,12 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 
 const [command, ...rest] = process.argv.slice(2);
 try {
-  if (command === "help" || process.argv.slice(2).includes("--help")) process.stdout.write(HELP);
-  else if (command === "--version") process.stdout.write(`sampling-lab ${(await load()).abi.version}\n`);
+  if (command === "help" || process.argv.slice(2).includes("--help")) await help();
   else if (command === "eval") {
     parse(rest, []);
     await evaluate();
-  } else if (command === "compare") process.stdout.write(await compare(await load(), rest));
-  else if (command === "snippet") await snippet(rest);
-  else
-    throw new UsageError(
-      command === undefined
-        ? "no command"
-        : `unknown command "${command.slice(0, 80)}"; there are eval, compare and snippet`,
-    );
+  } else if (command === "snippet") await snippet(rest);
+  else await runProgram(process.argv.slice(2));
 } catch (error) {
   fail(error);
 }

@@ -28,6 +28,27 @@ export {
   type Settings,
 } from "../core/engine.ts";
 export { SmpError } from "../core/error.ts";
+export {
+  bincount,
+  candidates,
+  counting,
+  curve,
+  edgesOf,
+  fit,
+  nextCounts,
+  nextIds,
+  nextRace,
+  SOURCES,
+  streamOf,
+  type CandidateOptions,
+  type Candidates,
+  type Counted,
+  type Curve,
+  type Fit,
+  type Source,
+  type Stream,
+} from "../core/frequency.ts";
+export { comparedLine, type Comparison } from "../eval/compared.ts";
 export { compareLine } from "../eval/evaluate-engine.ts";
 export { evaluateLine, type ReadLogits } from "../eval/evaluate.ts";
 export {
@@ -38,9 +59,12 @@ export {
   map,
   round,
   type Dtype,
+  type FilteredOptions,
   type Greedy,
+  type LabFilter,
   type LabOptions,
   type LabResult,
+  type LabStep,
   type Sampled,
   type Share,
   type Tie,
@@ -48,7 +72,7 @@ export {
 export { load, loadNow, whyNot } from "../core/load.ts";
 export { instantiate, type Abi, type Core, type Profile } from "../core/module.ts";
 export { distance, logSoftmax, softmax, topLogP, type Distance, type RowResult } from "../core/row.ts";
-export { type Trace, type TraceRow } from "../core/trace.ts";
+export type { Trace, TraceRow } from "../core/trace.ts";
 export {
   stop,
   stopOne,

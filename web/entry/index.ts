@@ -1,4 +1,5 @@
-// The module without side effects: typed calls of the core, and the classes of the elements. Safe to import in plain Node.
+// The module without side effects: typed calls of the core, and the classes of the elements. Safe to
+// import in plain Node.
 import { elements } from "./all.elements.ts";
 import { define } from "./define.ts";
 

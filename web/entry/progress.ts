@@ -3,7 +3,8 @@
 /** Half a second: what is done sooner needs no word. */
 const PATIENCE = 500;
 
-/** `say` shows a word after a while, in place of the last; `end` wipes it. `shown`: results already show on the terminal. */
+/** `say` shows a word after a while, in place of the last; `end` wipes it. `shown`: results already show
+    on the terminal. */
 export function progress(shown = false): { readonly say: (word: string) => void; readonly end: () => void } {
   let last = Date.now(),
     said = false;

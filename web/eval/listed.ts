@@ -4,7 +4,7 @@
 const LISTED = 400,
   MOST_PROBABLE = 64;
 
-/** `kept` and `probs`, ids rising, or `top_ids` and `top_probs`. */
+/** `kept` and `probs`, ids ascending, or `top_ids` and `top_probs`. */
 export function listed(
   ids: ArrayLike<number>,
   values: ArrayLike<number>,

@@ -1,4 +1,5 @@
-// Numbers of files as 32-bit floats: every 16-bit and 32-bit number exactly, 64-bit ones rounded to nearest, ties to even.
+// Numbers of files as 32-bit floats: every 16-bit and 32-bit number exactly, 64-bit ones rounded to
+// nearest, ties to even.
 import { fail } from "./problem.ts";
 
 export type Dtype = "f2" | "bf16" | "f4" | "f8";

@@ -1,4 +1,5 @@
-// JSON: an array of numbers (and "-inf"), or an object with such an array as "logits". Also the strict parser that headers use.
+// JSON: an array of numbers (and "-inf"), or an object with such an array as "logits". Also the strict
+// parser that headers use.
 import { rounded } from "./floats.ts";
 import { fail, LIMITS, shown, type Format } from "./problem.ts";
 import { bytesOf, type Source, type Tensor } from "./source.ts";
@@ -15,7 +16,7 @@ export async function readJson(source: Source): Promise<Tensor[]> {
   if (list.length > LIMITS.entries) fail({ kind: "tooMany", found: list.length });
   const wrong = list.findIndex(each => typeof each !== "number" && each !== MASKED);
   if (wrong >= 0) fail({ kind: "entry", index: wrong, found: shown(JSON.stringify(list[wrong])) });
-  const far = list.findIndex(each => each === -Infinity); // a number beyond all doubles, since JSON has no infinity
+  const far = list.indexOf(-Infinity); // a number beyond all doubles, since JSON has no infinity
   if (far >= 0) fail({ kind: "tooLarge", index: far, found: "below -1.8e308" });
   return [
     {
@@ -30,7 +31,8 @@ export async function readJson(source: Source): Promise<Tensor[]> {
   ];
 }
 
-/** The value of a text in UTF-8 in which no object names a key twice and brackets are not nested deep. Throws FileError. */
+/** The value of a text in UTF-8 in which no object names a key twice and brackets are not nested deep.
+    Throws FileError. */
 export function parseJson(bytes: Uint8Array, format: Format): unknown {
   const text = decoded(bytes) ?? fail({ kind: "broken", format, near: "UTF-8" }),
     key = repeated(text);
@@ -52,7 +54,8 @@ function decoded(bytes: Uint8Array): string | null {
   }
 }
 
-/** A key that an object has twice; of what is no JSON, anything. Throws FileError where brackets are nested too deep. */
+/** A key that an object has twice; of what is no JSON, anything. Throws FileError where brackets are
+    nested too deep. */
 function repeated(text: string): string | undefined {
   const open: (Set<string> | null)[] = [],
     marks = /["{}[\]]/g,

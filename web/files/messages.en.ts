@@ -1,24 +1,16 @@
 // English of what can be wrong with a file of logits. Written, not translated.
-import { ENDINGS, LIMITS, shown, type FileProblem, type Format } from "./problem.ts";
+import { quoteIn } from "../i18n/language.ts";
+import languages from "../i18n/languages.json";
+import { DTYPES, ENDINGS, FEW, firstOf, LIMITS, type FileProblem } from "./problem.ts";
 
-const names: Readonly<Record<Format, string>> = {
-  f32: ".f32",
-  npy: ".npy",
-  safetensors: ".safetensors",
-  json: ".json",
-};
-const dtypes: Readonly<Record<Format, string>> = {
-  f32: "f4",
-  npy: "f2, f4, f8",
-  safetensors: "F32, F16, BF16",
-  json: "numbers",
-};
+const quote = quoteIn("en"),
+  { list } = languages.en;
 
 /** What was found, and what is taken. */
 export function fileProblem(problem: FileProblem): string {
   switch (problem.kind) {
     case "ending":
-      return `“${problem.found}” is no file of logits. Allowed: ${ENDINGS.join(", ")}.`;
+      return `${quote(problem.found)} is no file of logits. Allowed: ${ENDINGS.join(list)}.`;
     case "unreadable":
       return `It cannot be read: ${problem.found}`;
     case "empty":
@@ -28,15 +20,15 @@ export function fileProblem(problem: FileProblem): string {
     case "magic":
       return problem.format === "npy"
         ? "It does not begin as NumPy's .npy does."
-        : `It begins as NumPy's .npy does and is named ${names[problem.format]}.`;
+        : `It begins as NumPy's .npy does and is named .${problem.format}.`;
     case "version":
       return `It is a .npy of version ${problem.found}. Allowed: 1 to 3.`;
     case "header":
       return `Its header has ${problem.bytes} bytes. Allowed: at most ${problem.allowed}.`;
     case "broken":
-      return `It is no right ${names[problem.format]}, at “${problem.near}”.${problem.format === "json" ? ' Allowed: an array of numbers, or {"logits": [numbers]}.' : " Save it again."}`;
+      return `It is no right .${problem.format}, at ${quote(problem.near)}.${problem.format === "json" ? ' Allowed: an array of numbers, or {"logits": [numbers]}.' : " Save it again."}`;
     case "repeated":
-      return `“${problem.key}” stands in it twice. Allowed: once.`;
+      return `${quote(problem.key)} stands in it twice. Allowed: once.`;
     case "deep":
       return `Its brackets are nested more than ${LIMITS.depth} deep. Allowed: at most ${LIMITS.depth}.`;
     case "truncated":
@@ -44,9 +36,9 @@ export function fileProblem(problem: FileProblem): string {
     case "trailing":
       return `It goes on after its end: ${problem.needed} bytes are needed, ${problem.found} are there.`;
     case "offsets":
-      return `Tensor “${problem.tensor}” lies at ${problem.found}, which is wrong. Tensors fit their shapes and follow each other without gap or overlap.`;
+      return `Tensor ${quote(problem.tensor)} lies at ${problem.found}, which is wrong. Tensors fit their shapes and follow each other without gap or overlap.`;
     case "dtype":
-      return `Its numbers are of type ${problem.found}. Allowed: ${dtypes[problem.format]}.`;
+      return `Its numbers are of type ${problem.found}. Allowed: ${DTYPES[problem.format].join(list)}.`;
     case "shape":
       return `Its shape is ${problem.found}. Allowed: whole numbers from 0, with a product that can be counted.`;
     case "dimensions":
@@ -58,9 +50,9 @@ export function fileProblem(problem: FileProblem): string {
     case "tooLong":
       return `It has ${problem.bytes} bytes. Allowed in a .json: at most ${LIMITS.json}; save larger ones as .npy.`;
     case "noRow":
-      return `No tensor in it holds a row. Allowed: ${dtypes.safetensors}, one dimension or two.`;
+      return `No tensor in it holds a row. Allowed: ${DTYPES.safetensors.join(list)}, one dimension or two.`;
     case "tensor":
-      return `It has no tensor “${problem.found}”. Allowed: ${some(problem.names)}.`;
+      return `It has no tensor ${quote(problem.found)}. Allowed: ${some(problem.names)}.`;
     case "row":
       return `It has no row ${problem.found}. Allowed: 0 to ${problem.count - 1}.`;
     case "entry":
@@ -77,8 +69,5 @@ export function fileProblem(problem: FileProblem): string {
 }
 
 /** A few names, and how many more there are. */
-const some = (list: readonly string[]): string =>
-  list
-    .slice(0, 8)
-    .map(name => shown(name, 60))
-    .join(", ") + (list.length > 8 ? ` and ${list.length - 8} more` : "");
+const some = (names: readonly string[]): string =>
+  firstOf(names).join(list) + (names.length > FEW ? ` and ${names.length - FEW} more` : "");

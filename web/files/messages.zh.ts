@@ -1,24 +1,16 @@
 // Chinese of what can be wrong with a file of logits: the source.
-import { ENDINGS, LIMITS, shown, type FileProblem, type Format } from "./problem.ts";
+import { quoteIn } from "../i18n/language.ts";
+import languages from "../i18n/languages.json";
+import { DTYPES, ENDINGS, FEW, firstOf, LIMITS, type FileProblem } from "./problem.ts";
 
-const names: Readonly<Record<Format, string>> = {
-  f32: ".f32",
-  npy: ".npy",
-  safetensors: ".safetensors",
-  json: ".json",
-};
-const dtypes: Readonly<Record<Format, string>> = {
-  f32: "f4",
-  npy: "f2、f4、f8",
-  safetensors: "F32、F16、BF16",
-  json: "数",
-};
+const quote = quoteIn("zh"),
+  { list } = languages.zh;
 
 /** What was found, and what is taken. */
 export function fileProblem(problem: FileProblem): string {
   switch (problem.kind) {
     case "ending":
-      return `不认识“${problem.found}”。可用 ${ENDINGS.join("、")}。`;
+      return `不认识${quote(problem.found)}。可用 ${ENDINGS.join(list)}。`;
     case "unreadable":
       return `读不出来：${problem.found}`;
     case "empty":
@@ -26,15 +18,15 @@ export function fileProblem(problem: FileProblem): string {
     case "multiple":
       return `共 ${problem.bytes} 字节，不是 4 的倍数。.f32 里每个数占 4 字节，小端。`;
     case "magic":
-      return `内容和结尾不符：不${problem.format === "npy" ? "是 NumPy 的 .npy" : `像 ${names[problem.format]}，而是 NumPy 的 .npy`}。`;
+      return `内容和结尾不符：不${problem.format === "npy" ? "是 NumPy 的 .npy" : `像 .${problem.format}，而是 NumPy 的 .npy`}。`;
     case "version":
       return `.npy 版本 ${problem.found}。可用 1 到 3。`;
     case "header":
       return `文件头长 ${problem.bytes} 字节。至多 ${problem.allowed}。`;
     case "broken":
-      return `${names[problem.format]} 写得不对，在“${problem.near}”。${problem.format === "json" ? '可用数的数组，或 {"logits": [数, …]}。' : "请重新保存。"}`;
+      return `.${problem.format} 写得不对，在${quote(problem.near)}。${problem.format === "json" ? '可用数的数组，或 {"logits": [数, …]}。' : "请重新保存。"}`;
     case "repeated":
-      return `“${problem.key}”写了两次。只能写一次。`;
+      return `${quote(problem.key)}写了两次。只能写一次。`;
     case "deep":
       return `括号套了 ${LIMITS.depth} 层以上。至多 ${LIMITS.depth} 层。`;
     case "truncated":
@@ -42,9 +34,9 @@ export function fileProblem(problem: FileProblem): string {
     case "trailing":
       return `文件太长：应有 ${problem.needed} 字节，却有 ${problem.found}。`;
     case "offsets":
-      return `张量“${problem.tensor}”的位置 ${problem.found} 不对。张量要与形状相符，首尾相接，不重叠，不留空。`;
+      return `张量${quote(problem.tensor)}的位置 ${problem.found} 不对。张量要与形状相符，首尾相接，不重叠，不留空。`;
     case "dtype":
-      return `数的类型是 ${problem.found}。可用 ${dtypes[problem.format]}。`;
+      return `数的类型是 ${problem.found}。可用 ${DTYPES[problem.format].join(list)}。`;
     case "shape":
       return `形状 ${problem.found} 不对。每一维都是非负整数，乘起来不能大到数不清。`;
     case "dimensions":
@@ -56,9 +48,9 @@ export function fileProblem(problem: FileProblem): string {
     case "tooLong":
       return `共 ${problem.bytes} 字节。.json 至多 ${LIMITS.json}，更大的请存成 .npy。`;
     case "noRow":
-      return `没有能用的张量。可用 ${dtypes.safetensors}，一维或二维。`;
+      return `没有能用的张量。可用 ${DTYPES.safetensors.join(list)}，一维或二维。`;
     case "tensor":
-      return `没有张量“${problem.found}”。可用 ${some(problem.names, "、")}。`;
+      return `没有张量${quote(problem.found)}。可用 ${some(problem.names)}。`;
     case "row":
       return `没有第 ${problem.found} 行。可填 0 到 ${problem.count - 1}。`;
     case "entry":
@@ -74,9 +66,6 @@ export function fileProblem(problem: FileProblem): string {
   }
 }
 
-/** A few names, and how many more there are. */
-const some = (list: readonly string[], comma: string): string =>
-  list
-    .slice(0, 8)
-    .map(name => shown(name, 60))
-    .join(comma) + (list.length > 8 ? ` 等 ${list.length} 个` : "");
+/** A few names, and how many there are. */
+const some = (names: readonly string[]): string =>
+  firstOf(names).join(list) + (names.length > FEW ? ` 等 ${names.length} 个` : "");

@@ -1,7 +1,8 @@
-// NumPy's .npy (numpy/lib/format.py): versions 1 to 3, f2, f4 and f8 in either byte order, one dimension or two in C order.
+// NumPy's .npy (numpy/lib/format.py): versions 1 to 3, f2, f4 and f8 in either byte order, one dimension
+// or two in C order.
 import { BYTES, type Dtype } from "./floats.ts";
 import { fail, LIMITS, shown } from "./problem.ts";
-import { bytesOf, entries, stored, unfit, type Source, type Tensor } from "./source.ts";
+import { bytesOf, entries, stored, unfit, whole, type Source, type Tensor } from "./source.ts";
 
 const START = 10; // magic, version, and two bytes of the header's length
 export const MAGIC = "\x93NUMPY";
@@ -60,7 +61,10 @@ function shapeOf(tuple: string): number[] {
           .replace(/,$/, "")
           .split(",")
           .map(each => each.trim());
-  return sizes.map(each => (/^\d+$/.test(each) ? Number(each) : fail({ kind: "shape", found: shown(`(${tuple})`) })));
+  return sizes.map(each => {
+    const size = whole(each);
+    return Number.isNaN(size) ? fail({ kind: "shape", found: shown(`(${tuple})`) }) : size;
+  });
 }
 
 const broken = (near: string): never => fail({ kind: "broken", format: "npy", near: shown(near) });

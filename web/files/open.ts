@@ -4,7 +4,7 @@ import { readJson } from "./json.ts";
 import { MAGIC, readNpy } from "./npy.ts";
 import { ENDINGS, fail, LIMITS, shown, type Format } from "./problem.ts";
 import { readSafetensors } from "./safetensors.ts";
-import { bytesOf, stored, type Contents, type Source, type Tensor } from "./source.ts";
+import { bytesOf, stored, whole, type Contents, type Source, type Tensor } from "./source.ts";
 
 const readers: Readonly<Record<Format, (source: Source) => Promise<Tensor[]>>> = {
   f32: readFloats,
@@ -54,6 +54,6 @@ export function tensorOf({ tensors }: Contents, name?: string): Tensor {
 
 /** One of its rows, numbered from 0. Throws FileError. */
 export function rowOf(tensor: Tensor, index: string): Promise<Floats> {
-  const right = /^\d{1,15}$/.test(index) && Number(index) < tensor.rows;
-  return right ? tensor.row(Number(index)) : fail({ kind: "row", found: shown(index), count: tensor.rows });
+  const at = whole(index);
+  return at < tensor.rows ? tensor.row(at) : fail({ kind: "row", found: shown(index), count: tensor.rows });
 }

@@ -1,4 +1,4 @@
-// What can be wrong with a file that should hold a row of logits. The sentences stand in i18n/files.*.ts.
+// What can be wrong with a file that should hold a row of logits. The sentences stand in messages.*.ts.
 
 export const LIMITS = {
   entries: 2 ** 20,
@@ -11,6 +11,9 @@ export const LIMITS = {
 /** Names of files end so; what lies inside must agree. */
 export const ENDINGS = [".f32", ".npy", ".safetensors", ".json"] as const;
 export type Format = "f32" | "npy" | "safetensors" | "json";
+
+/** Types of numbers that are read, as each format names them. */
+export const DTYPES = { npy: ["f2", "f4", "f8"], safetensors: ["F32", "F16", "BF16"] } as const;
 
 export type FileProblem =
   | { readonly kind: "ending"; readonly found: string }
@@ -29,7 +32,7 @@ export type FileProblem =
   /** Bytes that the header asks for, and bytes that are there. */
   | { readonly kind: "truncated" | "trailing"; readonly needed: number; readonly found: number }
   | { readonly kind: "offsets"; readonly tensor: string; readonly found: string }
-  | { readonly kind: "dtype"; readonly format: Format; readonly found: string }
+  | { readonly kind: "dtype"; readonly format: keyof typeof DTYPES; readonly found: string }
   | { readonly kind: "shape"; readonly found: string }
   | { readonly kind: "dimensions"; readonly found: number }
   | { readonly kind: "fortran" }
@@ -62,3 +65,8 @@ export const fail = (problem: FileProblem): never => {
     turn the direction of the text. */
 export const shown = (text: string, most = 40): string =>
   (text.length > most ? `${text.slice(0, most)}…` : text).replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, " ");
+
+/** Names that a sentence lists at most. */
+export const FEW = 8;
+
+export const firstOf = (names: readonly string[]): string[] => names.slice(0, FEW).map(name => shown(name, 60));

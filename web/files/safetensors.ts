@@ -1,4 +1,5 @@
-// Safetensors (huggingface/safetensors, README): a length, a JSON header, and bytes that tensors cover without gap or overlap.
+// Safetensors (huggingface/safetensors, README): a length, a JSON header, and bytes that tensors cover
+// without gap or overlap.
 import type { Dtype } from "./floats.ts";
 import { parseJson } from "./json.ts";
 import { fail, LIMITS, shown } from "./problem.ts";

@@ -36,6 +36,9 @@ export async function bytesOf({ size, read }: Source, from: number, to: number):
     : fail({ kind: "truncated", needed: to, found: from + bytes.byteLength });
 }
 
+/** The whole number that digits stand for; else NaN. */
+export const whole = (digits: string): number => (/^\d{1,15}$/.test(digits) ? Number(digits) : NaN);
+
 /** What a shape takes, in entries. Throws FileError for what is not whole, or too large to count. */
 export function entries(shape: readonly number[], shownAs: string): number {
   const product = shape.reduce((all, each) => all * each, 1);

@@ -1,7 +1,10 @@
 // English of what all elements say. Same keys as the Chinese; written, not translated.
 import type { Problem } from "../ui/numbers.ts";
+import { quoteIn } from "./language.ts";
 import languages from "./languages.json";
 import type { Messages } from "./messages.zh.ts";
+
+const quote = quoteIn("en");
 
 export const many = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
 
@@ -13,7 +16,7 @@ export function fault(problem: Problem): string {
     case "empty":
       return "Nothing is filled in";
     case "notNumber":
-      return `${place}“${problem.text}” is not a number`;
+      return `${place}${quote(problem.text)} is not a number`;
     case "tooMany":
       return `${problem.found} numbers are too many`;
     case "tooLong":

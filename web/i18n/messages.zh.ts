@@ -1,6 +1,10 @@
-// Chinese of what all elements say, and of numbers that are not understood: the source. The other languages have the same keys, checked by types.
+// Chinese of what all elements say, and of numbers that are not understood: the source. The other
+// languages have the same keys, checked by types.
 import type { Problem } from "../ui/numbers.ts";
+import { quoteIn } from "./language.ts";
 import languages from "./languages.json";
+
+const quote = quoteIn("zh");
 
 export function fault(problem: Problem): string {
   const place = "index" in problem && problem.index !== undefined ? `第 ${problem.index + 1} 个数` : "";
@@ -8,7 +12,7 @@ export function fault(problem: Problem): string {
     case "empty":
       return "还没有填";
     case "notNumber":
-      return `${place}“${problem.text}”不是数`;
+      return `${place}${quote(problem.text)}不是数`;
     case "tooMany":
       return `填了 ${problem.found} 个数，太多`;
     case "tooLong":

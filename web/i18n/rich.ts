@@ -1,5 +1,5 @@
-// Sentences as data: text, candidates, variables and numbers in order, so that one message serves the page (as elements),
-// the screen reader and the printed fallback (as plain text).
+// Sentences as data: text, candidates, variables and numbers in order, so that one message serves the page (as
+// elements), the screen reader and the printed fallback (as plain text).
 
 export type Part =
   | string

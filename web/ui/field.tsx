@@ -1,5 +1,6 @@
-// One parameter: label, exact text field, optional slider, and below it the result, or what is wrong and what is allowed.
-import type { ComponentChildren } from "preact";
+// One parameter: label, exact text field, optional slider, and below it the result, or what is wrong and
+// what is allowed.
+import type { ComponentChildren, TargetedEvent } from "preact";
 import type { Part } from "../i18n/rich.ts";
 import { Rich } from "./rich.tsx";
 
@@ -11,6 +12,10 @@ export type SliderProps = {
   readonly value: number;
   readonly ticks: readonly { readonly at: number; readonly text: string }[];
 };
+
+/** Numbers on a slider's scale. */
+export const ticks = (min: number, max: number, ...at: readonly number[]): SliderProps["ticks"] =>
+  at.map(value => ({ at: (value - min) / (max - min || 1), text: String(value) }));
 
 export type FieldProps = {
   readonly name: string;
@@ -31,6 +36,14 @@ export type FieldProps = {
   readonly children: ComponentChildren;
 };
 
+type Typing = TargetedEvent<HTMLInputElement>;
+
+/** An input tells of every change, and when the reader has settled on one. */
+export const typing = (onText: FieldProps["onText"]) => ({
+  onInput: (event: Typing) => onText(event.currentTarget.value, false),
+  onChange: (event: Typing) => onText(event.currentTarget.value, true),
+});
+
 export function Field(props: FieldProps) {
   const { name, text, slider, problem, hint, onText } = props;
   return (
@@ -49,8 +62,7 @@ export function Field(props: FieldProps) {
         spellcheck={false}
         aria-invalid={problem ? "true" : undefined}
         aria-describedby={`${name}-out`}
-        onInput={event => onText(event.currentTarget.value, false)}
-        onChange={event => onText(event.currentTarget.value, true)}
+        {...typing(onText)}
       />
       <span class="typed" aria-hidden="true">
         {text}
@@ -80,13 +92,13 @@ function Slider({ label, min, max, step, value, ticks, onValue }: SliderProps & 
     <div class="slider">
       <input
         type="range"
+        class="range"
         aria-label={label}
         min={min}
         max={max}
         step={step}
         value={value}
-        onInput={event => onValue(event.currentTarget.value, false)}
-        onChange={event => onValue(event.currentTarget.value, true)}
+        {...typing(onValue)}
       />
       <span class="ticks" aria-hidden="true">
         {ticks.map(({ at, text }) => (

@@ -20,8 +20,8 @@ export function paramsOf(
   return names.flatMap(name => (found.has(name) ? [[name, found.get(name)!] as const] : []));
 }
 
-/** What a link calls an element of the page: its id, or its name and number; within a shadow tree after the names of its hosts. An id
-    that reads like the name and number of another element is none, nor is one with a space. */
+/** What a link calls an element of the page: its id, or its name and number; within a shadow tree after the names of
+    its hosts. An id that reads like the name and number of another element is none, nor is one with a space. */
 export function keyOf(element: Element): string {
   const { id } = element,
     taken = customElements.get(id.replace(/-\d+$/, "")) !== undefined;

@@ -48,7 +48,8 @@ export function one(text: string, check: (value: number, shown: string) => Probl
   return problem ? { problem } : { value };
 }
 
-/** Full-width digits, signs and commas to their plain forms; every minus and hyphen to ASCII. Not NFKC: it reads 10³ as 103. */
+/** Full-width digits, signs and commas to their plain forms; every minus and hyphen to ASCII. Not NFKC:
+    it reads 10³ as 103. */
 export function normalise(text: string): string {
   return text
     .replace(/[\uff01-\uff5e]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))

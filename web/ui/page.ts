@@ -1,4 +1,5 @@
-// The page around an element, as itself: in `document.x` an element of the page that is named x would stand in its place.
+// The page around an element, as itself: in `document.x` an element of the page that is named x would
+// stand in its place.
 
 /** A property or a method of the document. */
 export function ofDocument<Name extends keyof Document>(name: Name): Document[Name] | undefined {

@@ -1,5 +1,7 @@
 // Presets are words in a row, the rest of them under "more"; one press returns to the current one after an edit.
 
+import { Press } from "./press.tsx";
+
 export type PresetsProps<Name extends string> = {
   readonly words: {
     readonly label: string;
@@ -36,14 +38,9 @@ export function Presets<Name extends string>({ words, names, first, current, fro
           {names.slice(first).map(button)}
         </details>
       )}
-      <button
-        type="button"
-        class="back"
-        aria-disabled={current === null ? undefined : "true"}
-        onClick={() => current === null && onChoose(null)}
-      >
+      <Press class="back" off={current !== null} onPress={() => onChoose(null)}>
         {words.back}
-      </button>
+      </Press>
     </div>
   );
 }

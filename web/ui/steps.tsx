@@ -1,5 +1,7 @@
 // The step bar: every step is a button, and four more go to the start, back, forward and to the end.
 import type { Part } from "../i18n/rich.ts";
+import { classes } from "./classes.ts";
+import { Press } from "./press.tsx";
 import { Rich } from "./rich.tsx";
 
 export type StepsProps = {
@@ -30,15 +32,12 @@ export function Steps({ label, names, first, current, skipped, words, sentence, 
         <ol>
           {names.map((name, index) => {
             const step = first + index;
-            const state = [
-              step < current ? "done" : "",
-              step === current ? "done" : "",
-              step === skipped ? "skipped" : "",
-            ]
-              .join(" ")
-              .trim();
             return (
-              <li key={step} class={state || undefined} aria-current={step === current ? "step" : undefined}>
+              <li
+                key={step}
+                class={classes(step <= current && "done", step === skipped && "skipped")}
+                aria-current={step === current ? "step" : undefined}
+              >
                 <button type="button" onClick={() => onGo(step)}>
                   <i>{step}</i>
                   <Rich of={name} />
@@ -49,9 +48,9 @@ export function Steps({ label, names, first, current, skipped, words, sentence, 
         </ol>
         <div class="moves">
           {moves.map(({ text, to, off }) => (
-            <button key={text} type="button" aria-disabled={off ? "true" : undefined} onClick={() => off || onGo(to)}>
+            <Press key={text} off={off} onPress={() => onGo(to)}>
               {text}
-            </button>
+            </Press>
           ))}
         </div>
       </div>

@@ -1,7 +1,7 @@
 // What each of the two compared at the cut: value, threshold, and how far apart they are in steps of floats.
 import { minus, probability } from "../../i18n/format.ts";
 import type { Trace, TraceRow } from "../../core/trace.ts";
-import { Heads } from "../../ui/heads.tsx";
+import { Heads, Line } from "../../ui/table.tsx";
 import type { Cut } from "../../compare/cut.ts";
 import type { ViewProps } from "./scene.ts";
 import { logitText } from "./sentences.ts";
@@ -59,17 +59,14 @@ function Table({
   return (
     <table>
       <caption class="vh">{c.name(s.names[cut.setting])}</caption>
-      <Heads texts={[s.tokens.id, ...sides.map(({ name }) => name)]} />
+      <Heads of={[s.tokens.id, ...sides.map(({ name }) => name)]} />
       <tbody>
         {cut.ids.map((id, index) => (
-          <tr key={id} data-id={id}>
-            <th scope="row">
-              <Id id={id} row={row} />
-            </th>
+          <Line key={id} data-id={id} head={<Id id={id} row={row} />}>
             {sides.map(({ name, trace }) => (
               <Compared key={name} trace={trace} row={trace.rows[index]!} words={c} />
             ))}
-          </tr>
+          </Line>
         ))}
       </tbody>
     </table>

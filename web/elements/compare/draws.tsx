@@ -1,121 +1,16 @@
-// The first tokens for one seed, side by side, and 100,000 draws of one library.
-import { Fragment } from "preact";
+// 100,000 draws of one library: how often each token came, beside its probability.
 import { probability } from "../../i18n/format.ts";
-import { Field } from "../../ui/field.tsx";
-import { ONE } from "../../ui/numbers.ts";
-import { Heads } from "../../ui/heads.tsx";
+import { Press } from "../../ui/press.tsx";
+import { Select } from "../../ui/select.tsx";
+import { Heads, Line } from "../../ui/table.tsx";
 import { DRAWS, sharesOf } from "../../compare/tally.ts";
 import type { Scene, ViewProps } from "./scene.ts";
-import { prose } from "./sentences.ts";
 import { keeps, onlyIn } from "../../compare/run.ts";
-import { draws, FIRST_TOKENS, type Stream } from "../../compare/stream.ts";
-import { Id, Piece } from "./token.tsx";
+import { draws } from "../../compare/stream.ts";
+import { Id } from "./token.tsx";
 
 /** Lines of the table of frequencies; the others are summed. */
 const LINES = 10;
-
-type Drawn = Stream & { readonly allowed?: undefined };
-const isDrawn = (stream: Stream): stream is Drawn => stream.allowed === undefined;
-
-export function Streams({ scene, act }: ViewProps) {
-  const { m, s, draft, reading, config, solved } = scene,
-    { runs, pending } = solved,
-    streams = pending ? solved.held : solved.streams,
-    t = s.streams;
-  const problem = reading.problems.seed,
-    silent = runs
-      .filter(run => run.distribution && !streams.some(({ name }) => name === run.name))
-      .map(({ name }) => name);
-  return (
-    <section class="streams" aria-label={t.label} aria-busy={pending ? "true" : undefined}>
-      <Field
-        name="seed"
-        label={s.fields.seed}
-        text={draft.seed}
-        mode="numeric"
-        wide
-        problem={problem && s.problem("seed", problem)}
-        most={ONE}
-        hint={t.seedHint}
-        onText={(text, commit) => act.field("seed", text, commit)}
-      >
-        {reading.config && t.seedTaken}
-      </Field>
-      <div>
-        {streams.length === 0 && <p class="quiet">{pending ? t.pending : t.empty}</p>}
-        {streams.length > 0 && (
-          <table role="table">
-            <caption>
-              <b>{t.name}</b>
-              {t.caption(config.seed)}
-            </caption>
-            <thead role="rowgroup">
-              <tr role="row">
-                <th role="columnheader" scope="col">
-                  {t.engine}
-                </th>
-                <th role="columnheader" scope="col">
-                  {t.ids}
-                </th>
-                <th role="columnheader" scope="col">
-                  {t.words}
-                </th>
-              </tr>
-            </thead>
-            <tbody role="rowgroup">
-              {streams.map(stream => (
-                <tr role="row" key={stream.name}>
-                  <th role="rowheader" scope="row">
-                    {stream.name}
-                  </th>
-                  {isDrawn(stream) ? (
-                    <>
-                      <td role="cell" class="drawn">
-                        {stream.ids.map((id, place) => (
-                          <Fragment key={place}>
-                            {place > 0 && " "}
-                            <span class="tok" data-id={id}>
-                              {id}
-                              <Piece id={id} row={scene.row} />
-                            </span>
-                          </Fragment>
-                        ))}
-                      </td>
-                      <td role="cell" class="num">
-                        {stream.words}
-                      </td>
-                    </>
-                  ) : (
-                    <td role="cell" colSpan={2}>
-                      {t.refused("")}
-                      <span lang="en">{stream.allowed}</span>
-                    </td>
-                  )}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
-        <p class="tally">
-          {prose(
-            m,
-            streamsDiffer(streams) &&
-              t.why(
-                streams
-                  .filter(isDrawn)
-                  .map(({ name, generator, words }) => t.uses(name, generator, String(words / FIRST_TOKENS))),
-              ),
-            silent.length > 0 && t.not(silent),
-          )}
-        </p>
-      </div>
-    </section>
-  );
-}
-
-function streamsDiffer(streams: readonly Stream[]): boolean {
-  return new Set(streams.filter(isDrawn).map(({ ids }) => String(ids))).size > 1;
-}
 
 export function Draws({ scene, act }: ViewProps) {
   const { core, s, solved, drawer, tally, drawing, m } = scene,
@@ -130,24 +25,13 @@ export function Draws({ scene, act }: ViewProps) {
         <p class="quiet">{d.none}</p>
       ) : (
         <div class="moves">
-          <select
-            class="box"
-            aria-label={d.engine}
-            value={drawer}
-            onChange={event => act.drawer(event.currentTarget.value)}
-          >
-            {able.map(({ name }) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-          <button type="button" aria-disabled={drawing ? "true" : undefined} onClick={() => drawing || act.draw()}>
+          <Select label={d.engine} value={drawer} values={able.map(({ name }) => name)} onChoose={act.drawer} />
+          <Press off={drawing} onPress={act.draw}>
             {d.start}
-          </button>
-          <button type="button" aria-disabled={drawing ? undefined : "true"} onClick={() => drawing && act.cancel()}>
+          </Press>
+          <Press off={!drawing} onPress={act.cancel}>
             {d.cancel}
-          </button>
+          </Press>
           {tally && (
             <label class="progress">
               <progress max={DRAWS} value={tally.done} /> <span class="num">{d.progress(grouped(tally.done))}</span>
@@ -188,25 +72,21 @@ function Frequencies({
           <b>{d.name}</b>
           {d.caption}
         </caption>
-        <Heads texts={[d.id, d.count, d.frequency, d.p, d.error]} />
+        <Heads of={[d.id, d.count, d.frequency, d.p, d.error]} />
         <tbody>
           {shown.map(({ id, count, frequency, p, error }) => (
-            <tr key={id} class={keeps(other, id) ? undefined : "split"}>
-              <th scope="row">
-                <Id id={id} row={row} />
-              </th>
+            <Line key={id} class={keeps(other, id) ? undefined : "split"} head={<Id id={id} row={row} />}>
               <td>{count}</td>
               <td>{probability(frequency)}</td>
               <td>{probability(p)}</td>
               <td>{error.toFixed(6)}</td>
-            </tr>
+            </Line>
           ))}
           {rest > 0 && (
-            <tr>
-              <th scope="row">{d.rest(rest)}</th>
+            <Line head={d.rest(rest)}>
               <td>{shown.reduce((left, { count }) => left - count, tally.done)}</td>
               <td colSpan={3} />
-            </tr>
+            </Line>
           )}
         </tbody>
       </table>

@@ -4,12 +4,11 @@ import type { VNode } from "preact";
 import type { Core } from "../../core/module.ts";
 import base from "../../style/base.css";
 import tokens from "../../style/tokens.css";
-import { Presets } from "../../ui/presets.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { Opening } from "../../ui/opening.tsx";
 import { defineParams, LabElement } from "../base.tsx";
 import css from "./compare.css";
 import sourceCss from "./source.css";
-import { Draws, Streams } from "./draws.tsx";
+import { Draws } from "./draws.tsx";
 import type { Config } from "../../compare/config.ts";
 import { aroundOf } from "../../compare/around.ts";
 import { hunt, type Hunt } from "../../compare/search.ts";
@@ -23,7 +22,7 @@ import { isPresetName, presetNames, presets, type PresetName } from "./presets.t
 import type { Actions, Scene, Tool } from "./scene.ts";
 import { reasonText } from "./sentences.ts";
 import { ARRIVED, published, rowAt, type Position } from "./positions.ts";
-import { type Run } from "../../compare/run.ts";
+import type { Run } from "../../compare/run.ts";
 import { finish, isHuge, start, startInSlices, type Solved } from "../../compare/solve.ts";
 import { greedyIds, unequalLogits } from "../../compare/stages.ts";
 import { draws } from "../../compare/stream.ts";
@@ -37,9 +36,11 @@ import {
   sound,
   type CompareDetail,
   type Draft,
+  type Typed,
 } from "./state.ts";
 import { drawAll, DRAWS, type Tally } from "../../compare/tally.ts";
 import { orderOf, type Row } from "../../compare/row.ts";
+import { Streams } from "./streams.tsx";
 import { Tools } from "./tools.tsx";
 import { floatsName, vectorOf } from "../../compare/vector.ts";
 
@@ -54,7 +55,7 @@ const LONG: Partial<Draft> = {
 };
 
 /** What a long row took the place of, and the settings that came with it. */
-type Left = { readonly own: Draft; readonly told: Partial<Draft> };
+type Left = { readonly own: Typed; readonly told: Partial<Draft> };
 
 const FIRST_PRESETS = 6,
   FIRST: PresetName = "measure";
@@ -87,7 +88,7 @@ export class SmpCompare extends LabElement {
   static override readonly css = tokens + base + css + sourceCss;
 
   readonly #preset = signal<PresetName>(FIRST);
-  readonly #typed = signal<Draft>(draftOf(presets[FIRST]));
+  readonly #typed = signal<Typed>(draftOf(presets[FIRST]));
   readonly #positions = signal<readonly Position[]>([]);
   readonly #loader = new Loader();
   readonly #drawer = signal("");
@@ -118,7 +119,8 @@ export class SmpCompare extends LabElement {
       pair = pairOf(this.#draft.value.pair, last.engines),
       same = String(pair) === String(last.pair);
     this.#begun = null;
-    return (this.#lastValid = this.#reading.value.config ?? (same ? last : { ...last, pair })); // what is wrong does not hold up the eye
+    // what is wrong does not hold up the eye
+    return (this.#lastValid = this.#reading.value.config ?? (same ? last : { ...last, pair }));
   });
   /** Of a huge row what was there before, until enough of it is ready. */
   readonly #started = computed((): Solved => {
@@ -198,7 +200,7 @@ export class SmpCompare extends LabElement {
     else this.complain("preset", asked, presetNames);
     const start = draftOf(presets[this.#preset.value]),
       now = name === "preset" ? start : this.#typed.value;
-    const taken = <Key extends keyof Draft>(key: Key, parse: (text: string) => Draft[Key]): Draft[Key] =>
+    const taken = <Key extends keyof Typed>(key: Key, parse: (text: string) => Typed[Key]): Typed[Key] =>
       name !== key && name !== "preset" ? now[key] : given[key] === undefined ? start[key] : parse(given[key]);
     const words = (text: string) => text.split(/[\s,]+/).filter(Boolean);
     if (name === "logits" || name === "position" || name === "preset") {
@@ -210,7 +212,7 @@ export class SmpCompare extends LabElement {
       ...now,
       ...Object.fromEntries(fieldNames.map(field => [field, taken(field, text => text)])),
       engines: taken("engines", words),
-      pair: taken("pair", text => words(text) as unknown as Draft["pair"]),
+      pair: taken("pair", words),
       position: taken("position", text => text),
     });
     if (this.core.value) this.#config.peek(); // right now, it stays the last right one
@@ -237,23 +239,10 @@ export class SmpCompare extends LabElement {
       { m, s } = scene;
     return (
       <>
-        <header class="opening">
-          <h2>
-            <Rich of={s.title} />
-          </h2>
-          <p>{scene.edited ? s.free : s.tasks[scene.preset]}</p>
-        </header>
-        <Presets
-          words={{ ...m.presets, names: s.presets }}
-          names={presetNames}
-          first={FIRST_PRESETS}
-          current={scene.edited ? null : scene.preset}
-          from={scene.preset}
-          onChoose={name => act.choose(name ?? scene.preset)}
-        />
-        <Inputs scene={scene} act={act} />
-        <Engines scene={scene} act={act} />
-        {!scene.reading.config && <p class="stale wrong">{m.stale}</p>}
+        <Opening scene={scene} names={presetNames} first={FIRST_PRESETS} onChoose={act.choose}>
+          <Inputs scene={scene} act={act} />
+          <Engines scene={scene} act={act} />
+        </Opening>
         {scene.config !== this.#config.value && (
           <p class="stale" aria-busy="true">
             {m.stale}
@@ -262,7 +251,7 @@ export class SmpCompare extends LabElement {
         <Stage number={1} title={s.stages.logits} />
         <Logits scene={scene} />
         <Stage number={2} title={s.stages.distributions} />
-        <div class={scene.config.engines.length > 7 ? "sheet many" : "sheet"}>
+        <div class={scene.config.engines.length > 7 ? "overview many" : "overview"}>
           <Matrix scene={scene} act={act} />
           <PairView scene={scene} act={act} />
           <Tokens scene={scene} />
@@ -274,18 +263,15 @@ export class SmpCompare extends LabElement {
         <Streams scene={scene} act={act} />
         <Draws scene={scene} act={act} />
         <Tools scene={scene} act={act} />
-        <footer class="closing">
-          <p>{s.closing}</p>
-          {this.exports([
-            ...(scene.row ? [saving(scene.row, s)] : []),
-            {
-              text: s.vector,
-              name: "compare.json",
-              type: "application/json",
-              make: () => vectorOf(core, scene.solved),
-            },
-          ])}
-        </footer>
+        {this.closing(s.closing, [
+          ...(scene.row ? [saving(scene.row, s)] : []),
+          {
+            text: s.vector,
+            name: "compare.json",
+            type: "application/json",
+            make: () => vectorOf(core, scene.solved),
+          },
+        ])}
       </>
     );
   }
@@ -413,7 +399,7 @@ export class SmpCompare extends LabElement {
   }
 
   /** Whatever changes, draws of what was before end and go. */
-  #change(draft: Draft): void {
+  #change(draft: Typed): void {
     batch(() => {
       this.#stopDrawing();
       this.#typed.value = draft;

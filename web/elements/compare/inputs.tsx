@@ -1,14 +1,11 @@
 // What is typed and chosen: logits, settings that may be left to each library, context, and the libraries.
-import { Field } from "../../ui/field.tsx";
+import { Field, ticks } from "../../ui/field.tsx";
 import { ONE } from "../../ui/numbers.ts";
 import { has, valuesOf } from "../../compare/explain.ts";
 import { profileOf, type Scene, type ViewProps } from "./scene.ts";
 import { Source } from "./source.tsx";
 import { settingNames, type SettingName } from "../../compare/config.ts";
 import { LIMITS, type FieldName } from "./state.ts";
-
-const ticks = (min: number, max: number, ...at: readonly number[]) =>
-  at.map(value => ({ at: (value - min) / (max - min), text: String(value) }));
 
 /** Where the slider of top-k ends in a long row. */
 const MOST_K = 100;

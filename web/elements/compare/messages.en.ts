@@ -42,7 +42,7 @@ const boundaries: Readonly<Record<string, string>> = {
   BOUNDARY_OPEN: "adds from below and drops while the sum is <\u00a01\u00a0−\u00a0p",
   BOUNDARY_AT_MOST: "keeps while the mass before is ≤\u00a0p",
   BOUNDARY_EQUALS: "keeps while the mass of all greater ones is <\u00a0p, equals together",
-  BOUNDARY_HEAP: "drops the least from a heap while the sum exceeds p",
+  BOUNDARY_HEAP: "drops the smallest from a heap while the sum exceeds p",
   BOUNDARY_NONE: "has no top-p",
 };
 
@@ -131,7 +131,7 @@ export const messages: CompareMessages = {
     position: (title, count) => `${count} real logits of SmolLM2-135M, “${title}”.`,
     context: "Text so far",
     loaded: (name, dtype, shape, count) => `${name}: ${dtype}, shape (${shape.join(", ")}), ${many(count, "number")}.`,
-    most: (value, id, piece) => `Greatest ${value}, at ID ${id}${piece && ` “${piece}”`}.`,
+    most: (value, id, piece) => `Largest ${value}, at ID ${id}${piece && ` “${piece}”`}.`,
     rounded: count => `${count} of them rounded to 32-bit floats.`,
     tensor: "Tensor",
     row: rows => `Row, 0 to ${rows - 1}`,
@@ -215,7 +215,7 @@ export const messages: CompareMessages = {
   },
   tokens: {
     name: "Around the cut",
-    caption: "By falling logit. The probabilities are those each library draws with, normalised.",
+    caption: "In descending order of logits. The probabilities are those each library draws with, normalised.",
     id: "Token",
     logit: "Logit",
     who: "Kept by",
@@ -233,8 +233,8 @@ export const messages: CompareMessages = {
     kinds: {
       logit: "the logit",
       p: "the probability",
-      "sum-before": "the sum of those before it, from the greatest down",
-      "sum-from-below": "the sum from the least up, itself included",
+      "sum-before": "the cumulative sum before it, in descending order",
+      "sum-from-below": "the cumulative sum in ascending order, itself included",
     },
     compares: (name, what, threshold) => `${name} compares ${what}; threshold ${threshold}`,
     nothing: (name, setting) => `${name} does not test ${setting}, or not number by number`,
@@ -253,8 +253,8 @@ export const messages: CompareMessages = {
     unequal: ids =>
       `After the penalties they differ at ID\u00a0${ids.slice(0, 8).join(", ")}${ids.length > 8 ? `, ${ids.length} in all` : ""}.`,
     noLogits: "One of the two does not take this penalty.",
-    both: "Taking only the greatest, both choose",
-    apart: ": they differ even when they take only the greatest.",
+    both: "With greedy decoding both choose",
+    apart: ": they differ even with greedy decoding.",
     noGreedy: "One of the two gives no result.",
   },
   tools: "Porting",

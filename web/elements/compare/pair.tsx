@@ -1,7 +1,8 @@
 // All pairs as distances, and one pair closely: why, where it begins, and the tokens around the cut.
 import type { ComponentChildren } from "preact";
 import { probability } from "../../i18n/format.ts";
-import { Heads } from "../../ui/heads.tsx";
+import { Select } from "../../ui/select.tsx";
+import { Heads, Line } from "../../ui/table.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { aroundOf } from "../../compare/around.ts";
 import { apart } from "../../compare/explain.ts";
@@ -25,11 +26,10 @@ export function Matrix({ scene, act }: ViewProps) {
       <div class="scroller" tabIndex={0} role="region" aria-label={s.matrix.table}>
         <table>
           <caption class="vh">{s.matrix.table}</caption>
-          <Heads texts={["", ...names.slice(0, -1)]} />
+          <Heads of={["", ...names.slice(0, -1)]} />
           <tbody>
             {names.slice(1).map((name, index) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
+              <Line key={name} head={name}>
                 {names.slice(0, -1).map((other, column) => {
                   if (column > index) return <td key={other} />;
                   const gap = solved.gaps[index + 1]![column],
@@ -49,7 +49,7 @@ export function Matrix({ scene, act }: ViewProps) {
                     </td>
                   );
                 })}
-              </tr>
+              </Line>
             ))}
           </tbody>
         </table>
@@ -83,13 +83,7 @@ export function PairView({ scene, act }: ViewProps) {
   const { s, config, solved } = scene,
     [first, second] = config.pair;
   const choose = (label: string, value: string, other: string, onChoose: (name: string) => void) => (
-    <select class="box" aria-label={label} value={value} onChange={event => onChoose(event.currentTarget.value)}>
-      {config.engines.map(name => (
-        <option key={name} value={name} disabled={name === other}>
-          {name}
-        </option>
-      ))}
-    </select>
+    <Select label={label} value={value} values={config.engines} isOff={name => name === other} onChoose={onChoose} />
   );
   return (
     <section
@@ -171,16 +165,15 @@ function Ladder({ scene }: Pick<ViewProps, "scene">) {
         <b>{s.ladder.name}</b>
         {s.ladder.caption}
       </caption>
-      <Heads texts={[s.ladder.setting, s.ladder.kept(first.name), s.ladder.kept(second.name), "TV"]} />
+      <Heads of={[s.ladder.setting, s.ladder.kept(first.name), s.ladder.kept(second.name), "TV"]} />
       <tbody>
         {reason.ladder.map(({ setting, values, kept, gap }) => (
-          <tr key={setting} class={setting === at ? "bite" : undefined}>
-            <th scope="row">{settingText(scene, setting, values)}</th>
+          <Line key={setting} class={setting === at ? "bite" : undefined} head={settingText(scene, setting, values)}>
             {kept ? kept.map((count, side) => <td key={side}>{count}</td>) : <td colSpan={2}>{s.ladder.refused}</td>}
             <td>
               {gap ? distance(gap.total_variation) : "—"} {setting === at && <em>{s.ladder.apart}</em>}
             </td>
-          </tr>
+          </Line>
         ))}
       </tbody>
     </table>
@@ -206,34 +199,18 @@ export function Tokens({ scene }: Pick<ViewProps, "scene">) {
             plain && below > 0 && t.below(below),
           )}
         </caption>
-        <thead role="rowgroup">
-          <tr role="row">
-            <th role="columnheader" scope="col">
-              {t.id}
-            </th>
-            <th role="columnheader" scope="col">
-              {t.logit}
-            </th>
-            <th role="columnheader" scope="col">
-              {first.name}
-            </th>
-            <th role="columnheader" scope="col">
-              {second.name}
-            </th>
-            <th role="columnheader" scope="col">
-              {t.who}
-            </th>
-          </tr>
-        </thead>
+        <Heads of={[t.id, t.logit, first.name, second.name, t.who]} />
         <tbody role="rowgroup">
           {ids.map(id => {
             const one = keeps(first, id),
               two = keeps(second, id);
             return (
-              <tr role="row" key={id} data-id={id} class={one !== two ? "split" : one ? undefined : "removed"}>
-                <th role="rowheader" scope="row">
-                  <Id id={id} row={scene.row} />
-                </th>
+              <Line
+                key={id}
+                data-id={id}
+                class={one !== two ? "split" : one ? undefined : "removed"}
+                head={<Id id={id} row={scene.row} />}
+              >
                 <td role="cell">{logitText(config.logits[id]!)}</td>
                 {[first, second].map(run => (
                   <td role="cell" key={run.name} class={keeps(run, id) ? undefined : "quiet"}>
@@ -243,7 +220,7 @@ export function Tokens({ scene }: Pick<ViewProps, "scene">) {
                 <td role="cell" class="who">
                   {one && two ? t.both : one ? t.only(first.name) : two ? t.only(second.name) : t.none}
                 </td>
-              </tr>
+              </Line>
             );
           })}
         </tbody>

@@ -1,4 +1,5 @@
-// Small rows that separate engines, each by one rule. Texts, as one would type them; what is left empty is each engine's default.
+// Small rows that separate engines, each by one rule. Texts, as one would type them; what is left empty
+// is each engine's default.
 
 export type Preset = {
   readonly logits: string;

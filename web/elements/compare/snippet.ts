@@ -12,7 +12,7 @@ import { distance, reasonText } from "./sentences.ts";
 import { gapOf, probabilityOf, type Run } from "../../compare/run.ts";
 import { solve } from "../../compare/solve.ts";
 import { settingNames } from "../../compare/config.ts";
-import { draftOf, enginesOf, fieldNames, pairOf, read, type Draft } from "./state.ts";
+import { draftOf, enginesOf, fieldNames, pairOf, read, type Typed } from "./state.ts";
 
 export const snippet: Snippet = {
   usage: [
@@ -43,13 +43,13 @@ export const snippet: Snippet = {
       ...own,
       ...given,
       engines: words(engines, start.engines),
-      pair: words(pair, start.pair) as unknown as Draft["pair"],
+      pair: words(pair, start.pair),
     });
   },
 };
 
 /** HTML for a draft, or what is wrong with it. */
-function snippetOf(core: Core, lang: Lang, draft: Draft): Made {
+function snippetOf(core: Core, lang: Lang, draft: Typed): Made {
   const m: Messages = common[lang],
     s: CompareMessages = messages[lang],
     known = Object.keys(core.abi.profile),

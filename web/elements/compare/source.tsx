@@ -3,6 +3,7 @@ import { decimal } from "../../i18n/format.ts";
 import { ENDINGS } from "../../files/problem.ts";
 import type { Contents } from "../../files/source.ts";
 import { topOf } from "../../compare/row.ts";
+import { Select } from "../../ui/select.tsx";
 import type { ViewProps } from "./scene.ts";
 import { prose } from "./sentences.ts";
 
@@ -86,7 +87,8 @@ function Taken({ scene, act }: ViewProps) {
     );
   }
   const { contents, tensor, rounded } = loaded,
-    names = contents.tensors;
+    { tensors } = contents;
+  const named = (name: string) => tensors.find(each => each.name === name)!;
   return (
     <div class="taken">
       <p>
@@ -98,16 +100,16 @@ function Taken({ scene, act }: ViewProps) {
           told && t.told,
         )}
       </p>
-      {names.length > 1 && (
+      {tensors.length > 1 && (
         <label>
           {t.tensor}
-          <select class="box" value={tensor.name} onChange={event => act.row("0", event.currentTarget.value)}>
-            {names.map(each => (
-              <option key={each.name} value={each.name} disabled={each.problem !== undefined}>
-                {nameOf(each)}
-              </option>
-            ))}
-          </select>
+          <Select
+            value={tensor.name}
+            values={tensors.map(({ name }) => name)}
+            textOf={name => titleOf(named(name))}
+            isOff={name => named(name).problem !== undefined}
+            onChoose={name => act.row("0", name)}
+          />
         </label>
       )}
       {tensor.rows > 1 && (
@@ -127,5 +129,5 @@ function Taken({ scene, act }: ViewProps) {
   );
 }
 
-const nameOf = ({ name, dtype, shape }: Contents["tensors"][number]): string =>
+const titleOf = ({ name, dtype, shape }: Contents["tensors"][number]): string =>
   `${name} ${dtype} [${shape.join(", ")}]`;

@@ -1,4 +1,5 @@
-// The order in which two implementations are compared: logits, distributions, the greedy choice, and only then what is drawn.
+// The order in which two implementations are compared: logits, distributions, the greedy choice, and only
+// then what is drawn.
 import type { ViewProps } from "./scene.ts";
 import { greedyIds, unequalLogits } from "../../compare/stages.ts";
 import { Id } from "./token.tsx";

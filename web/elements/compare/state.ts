@@ -19,6 +19,9 @@ export type Draft = Readonly<Record<FieldName, string>> & {
   readonly position: string;
 };
 
+/** The same before the engines are put in order and a pair is made of them: words as they were given. */
+export type Typed = Omit<Draft, "pair"> & { readonly pair: readonly string[] };
+
 /** Detail of `smp-input` and `smp-change`: what is typed, and what it means, or null if it means nothing. */
 export type CompareDetail = { readonly draft: Draft; readonly config: Config | null };
 
@@ -38,7 +41,8 @@ export type Reading = {
 
 type Read<T> = Parsed<T> | { readonly value?: undefined; readonly problem: Problem };
 
-/** Reads all fields; a row takes the place of typed logits. While those are wrong, ids are only wrong if they are for any. */
+/** Reads all fields; a row takes the place of typed logits. While those are wrong, ids are only wrong if
+    they are for any. */
 export function read(draft: Draft, row: Row | null = null): Reading {
   const logits: Read<Config["logits"]> = row ? { value: row.logits } : parseRow(draft.logits),
     settings = settingNames.map(name => [name, parseSetting(name, draft[name])] as const);
@@ -96,7 +100,8 @@ const WHOLE: Readonly<Partial<Record<SettingName, readonly [number, number]>>> =
   repeat_last_n: [0, 2 ** 32 - 1],
 };
 
-/** Any finite number, a whole one for top_k and repeat_last_n; what an engine does with it is the engine's affair. Empty: null. */
+/** Any finite number, a whole one for top_k and repeat_last_n; what an engine does with it is the
+    engine's affair. Empty: null. */
 export function parseSetting(name: SettingName, text: string): Read<number | null> {
   if (!text.trim()) return { value: null };
   return one(text, (value, shown) => {
@@ -147,7 +152,8 @@ const ENGINES = "transformers candle llama.cpp transformers.js vllm sglang";
 
 /** The draft that a preset stands for. */
 export function draftOf(preset: Preset): Draft {
-  const { engines = ENGINES, pair, ...texts } = preset;
+  const { engines: names = ENGINES, pair, ...texts } = preset,
+    engines = names.split(" ");
   const empty = {
     temperature: "",
     top_k: "",
@@ -161,8 +167,8 @@ export function draftOf(preset: Preset): Draft {
   return {
     ...empty,
     ...texts,
-    engines: engines.split(" "),
-    pair: pair.split(" ") as unknown as readonly [string, string],
+    engines,
+    pair: pairOf(pair.split(" "), engines),
     position: "",
   };
 }

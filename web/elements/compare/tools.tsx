@@ -1,7 +1,8 @@
-// What a porter does next: make one library do as the other, find a row on which they differ, and set document 000's figures
-// beside these. Each opens on demand and costs nothing while it is closed.
+// What a porter does next: make one library do as the other, find a row on which they differ, and set document 000's
+// figures beside these. Each opens on demand and costs nothing while it is closed.
 import type { ComponentChildren } from "preact";
-import { Heads } from "../../ui/heads.tsx";
+import { Press } from "../../ui/press.tsx";
+import { Heads, Line } from "../../ui/table.tsx";
 import { MOST } from "../../compare/search.ts";
 import { migrationOf, type Migration } from "../../compare/migrate.ts";
 import { codeOf } from "../../compare/codegen.ts";
@@ -113,12 +114,12 @@ function Hunting({ scene, act }: ViewProps) {
     <div class="hunting">
       <p class="hint">{t.hint(MOST)}</p>
       <div class="moves">
-        <button type="button" aria-disabled={busy ? "true" : undefined} onClick={() => busy || act.hunt()}>
+        <Press off={busy} onPress={act.hunt}>
           {t.start}
-        </button>
-        <button type="button" aria-disabled={busy ? undefined : "true"} onClick={() => busy && act.endHunt()}>
+        </Press>
+        <Press off={!busy} onPress={act.endHunt}>
           {s.draws.cancel}
-        </button>
+        </Press>
         {hunt?.over && hunt.row && (
           <button type="button" onClick={() => act.field("logits", hunt.row!.join(" "), true)}>
             {t.take}
@@ -155,15 +156,14 @@ function Beside({ scene: { core, config, s } }: Pick<ViewProps, "scene">) {
   return (
     <table class="beside">
       <caption>{t.caption}</caption>
-      <Heads texts={["", t.theirs, t.ours]} />
+      <Heads of={["", t.theirs, t.ours]} />
       <tbody>
         {lines.map(([name, values]) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
+          <Line key={name} head={name}>
             {values.map((value, side) => (
               <td key={side}>{value}</td>
             ))}
-          </tr>
+          </Line>
         ))}
       </tbody>
     </table>

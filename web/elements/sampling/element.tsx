@@ -6,8 +6,7 @@ import type { Core } from "../../core/module.ts";
 import { plain } from "../../i18n/rich.ts";
 import base from "../../style/base.css";
 import tokens from "../../style/tokens.css";
-import { Presets } from "../../ui/presets.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { Opening } from "../../ui/opening.tsx";
 import { Steps } from "../../ui/steps.tsx";
 import { defineParams, LabElement } from "../base.tsx";
 import { csvOf, svgOf } from "./export.ts";
@@ -65,6 +64,11 @@ export class SmpSampling extends LabElement {
   readonly #pinned = signal<number | null>(null);
   /** undefined: not asked yet; null: skipped, or nothing to ask. */
   readonly #quiz = signal<Quiz | null | undefined>(undefined);
+  /** Width of the figure in CSS px, as it is laid out; before that of a wide one. */
+  readonly #figure = signal(700);
+  readonly #measured = new ResizeObserver(([entry]) => {
+    this.#figure.value = entry?.contentRect.width || this.#figure.value; // none where it is hidden
+  });
   /** The bars' ends, held while one of the logits is dragged. */
   readonly #range = signal<Scene["range"] | null>(null);
 
@@ -125,24 +129,11 @@ export class SmpSampling extends LabElement {
       { m, s } = scene;
     return (
       <>
-        <div class="opening">
-          <h2>
-            <Rich of={s.title} />
-          </h2>
-          <p>{scene.edited ? s.free : s.tasks[scene.preset]}</p>
-        </div>
-        <Presets
-          words={{ ...m.presets, names: s.presets }}
-          names={presetNames}
-          first={FIRST_PRESETS}
-          current={scene.edited ? null : scene.preset}
-          from={scene.preset}
-          onChoose={name => act.choose(name ?? scene.preset)}
-        />
-        <Inputs scene={scene} act={act} />
-        {!scene.reading.config && <p class="stale wrong">{m.stale}</p>}
+        <Opening scene={scene} names={presetNames} first={FIRST_PRESETS} onChoose={act.choose}>
+          <Inputs scene={scene} act={act} />
+        </Opening>
         <Question scene={scene} act={act} />
-        <div class="sheet">
+        <div class="noted">
           <Plot scene={scene} act={act} />
           <FigureNotes scene={scene} act={act} />
         </div>
@@ -156,18 +147,15 @@ export class SmpSampling extends LabElement {
           sentence={stepSentence(scene)}
           onGo={act.go}
         />
-        <div class="sheet">
+        <div class="noted">
           <Table scene={scene} act={act} />
           <Work scene={scene} />
         </div>
         <TableNotes scene={scene} act={act} />
-        <div class="closing">
-          <p>{s.closing}</p>
-          {this.exports([
-            { text: m.exports.csv, name: "sampling.csv", type: "text/csv", make: () => csvOf(scene) },
-            { text: m.exports.svg, name: "sampling.svg", type: "image/svg+xml", make: () => svgOf(scene, lightColor) },
-          ])}
-        </div>
+        {this.closing(s.closing, [
+          { text: m.exports.csv, name: "sampling.csv", type: "text/csv", make: () => csvOf(scene) },
+          { text: m.exports.svg, name: "sampling.svg", type: "image/svg+xml", make: () => svgOf(scene, lightColor) },
+        ])}
         <Sticky scene={scene} />
       </>
     );
@@ -193,7 +181,7 @@ export class SmpSampling extends LabElement {
       step: this.#step.value,
       plane: this.#plane.value,
       tauAt: 1 - this.#tauPlace(),
-      plotWidth: plotWidth(this.width.value),
+      plotWidth: this.#figure.value,
       range: this.#range.value ?? rangeOf(solved.logits),
       quiz: this.#quiz.value === undefined ? question(this.core.value!, solved) : this.#quiz.value,
       lit,
@@ -245,6 +233,10 @@ export class SmpSampling extends LabElement {
     pin: id => {
       this.#pinned.value = this.#pinned.value === id ? null : id;
     },
+    measure: part => {
+      if (part) this.#measured.observe(part);
+      else this.#measured.disconnect();
+    },
   };
 
   /** Escape lets go of a pinned candidate. */
@@ -279,12 +271,6 @@ export class SmpSampling extends LabElement {
     this.escape();
     if (this.#quiz.value) this.#quiz.value = undefined;
   }
-}
-
-/** What the style sheet leaves for the figure at a width of the element. */
-function plotWidth(width: number): number {
-  if (width < 560) return width - 76;
-  return width < 1080 ? width - 100 : ((width - 96) * 752) / 1072 - 52;
 }
 
 /** Room to drag every logit both ways. */

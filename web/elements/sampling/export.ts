@@ -4,8 +4,8 @@ import { decimal, probability } from "../../i18n/format.ts";
 import type { Scene } from "./scene.ts";
 import { exact } from "./state.ts";
 
-/** Every number in full: the shortest decimals that read back as the same doubles. In English whatever the language: for
-    scripts, and for spreadsheets that guess another encoding. */
+/** Every number in full: the shortest decimals that read back as the same doubles. In English whatever the language:
+    for scripts, and for spreadsheets that guess another encoding. */
 export function csvOf({ logits, sampled, result, kept }: Scene): string {
   const rows = logits.map((logit, id) => [
     id,
@@ -14,9 +14,7 @@ export function csvOf({ logits, sampled, result, kept }: Scene): string {
     ...(sampled && kept.includes(id) ? [sampled.lo[id], sampled.hi[id]] : ["", ""]),
     result.id === id ? "chosen" : !sampled ? "" : kept.includes(id) ? "kept" : "removed",
   ]);
-  return (
-    [["id", "logit", "score", "p", "q", "lo", "hi", "state"], ...rows].map(row => row.join(",")).join("\r\n") + "\r\n"
-  );
+  return [["id", "logit", "score", "p", "q", "lo", "hi", "state"], ...rows].map(row => `${row.join(",")}\r\n`).join("");
 }
 
 /** Ruler and map on white, in the light colours, with nothing but plain SVG. `color` gives the colour of a token. */

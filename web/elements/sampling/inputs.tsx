@@ -1,10 +1,11 @@
 // The four parameters in the order of the pipeline, each with its result below: read across, they are the whole story.
 import type { Part } from "../../i18n/rich.ts";
 import { decimal, interval, probability } from "../../i18n/format.ts";
-import { Field, type FieldProps } from "../../ui/field.tsx";
+import { Field, ticks, type FieldProps } from "../../ui/field.tsx";
+import { Select } from "../../ui/select.tsx";
 import { Rich, Token } from "../../ui/rich.tsx";
 import type { Scene, ViewProps } from "./scene.ts";
-import { LIMITS, switches, type Draft, type FieldName } from "./state.ts";
+import { LIMITS, switches, type FieldName } from "./state.ts";
 
 export function Inputs({ scene, act }: ViewProps) {
   const { m, s, draft, reading, config } = scene;
@@ -21,7 +22,6 @@ export function Inputs({ scene, act }: ViewProps) {
     };
   };
   const count = reading.count;
-  const ticks = count <= 5 ? Array.from({ length: count }, (_, id) => id + 1) : [1, count];
   return (
     <section class="inputs" aria-label={m.inputs}>
       <Field
@@ -40,7 +40,7 @@ export function Inputs({ scene, act }: ViewProps) {
           max: 2,
           step: 0.01,
           value: config.tau,
-          ticks: [0, 1, 2].map(at => ({ at: at / 2, text: String(at) })),
+          ticks: ticks(0, 2, 0, 1, 2),
         }}
       />
       <Field
@@ -52,7 +52,7 @@ export function Inputs({ scene, act }: ViewProps) {
           max: count,
           step: 1,
           value: config.k,
-          ticks: ticks.map(at => ({ at: count > 1 ? (at - 1) / (count - 1) : 0, text: String(at) })),
+          ticks: ticks(1, count, ...(count > 5 ? [1, count] : Array.from({ length: count }, (_, id) => id + 1))),
         }}
       />
       <Field
@@ -78,18 +78,12 @@ export function Inputs({ scene, act }: ViewProps) {
 /** The number format of the logits. */
 function Format({ scene: { s, draft }, act }: ViewProps) {
   return (
-    <select
-      class="box"
-      aria-label={s.dtype.label}
+    <Select
+      label={s.dtype.label}
       value={draft.dtype}
-      onChange={event => act.change({ dtype: event.currentTarget.value as Draft["dtype"] })}
-    >
-      {switches.dtype.map(dtype => (
-        <option key={dtype} value={dtype}>
-          {dtype}
-        </option>
-      ))}
-    </select>
+      values={switches.dtype}
+      onChoose={dtype => act.change({ dtype })}
+    />
   );
 }
 

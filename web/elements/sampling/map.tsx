@@ -1,39 +1,26 @@
-// The map: the plane of tau (upwards, logarithmic) and u, coloured by the id that is chosen there, with the point to drag.
+// The map: the plane of tau (upwards, logarithmic) and u, coloured by the id that is chosen there, with
+// the point to drag.
 import { decimal } from "../../i18n/format.ts";
 import { plain } from "../../i18n/rich.ts";
+import { classes } from "../../ui/classes.ts";
 import { Rich, Token } from "../../ui/rich.tsx";
 import { namePlace, type Plane } from "./plane.ts";
-import type { Scene, ViewProps } from "./scene.ts";
+import { pointing, type Scene, type ViewProps } from "./scene.ts";
 import { uResult } from "./inputs.tsx";
 
 export function TauMap({ scene, act }: ViewProps) {
-  const { s, config, plane, tauAt, lit, result, sampled } = scene;
-  const chosen = result.id;
-  const area = (id: number) =>
-    ["region", id === chosen && sampled ? "chosen" : "", id === lit ? "lit" : ""].filter(Boolean).join(" ");
-  const inside = sampled !== null,
-    cuts = cutsOf(scene);
+  const { s, config, plane, tauAt } = scene;
   return (
     <>
-      <div class="tau-axis" aria-hidden="true">
-        <div class="end">
-          <span>∞</span>
-        </div>
-        <div>
-          {plane.ticks.map(({ tau, at }) => (
-            <span key={tau} style={{ "--t": at }}>
-              {tau}
-            </span>
-          ))}
-          <span class="title" style={{ "--t": 0.2 }}>
-            <var>τ</var>
-          </span>
-        </div>
-        <div class="end">
-          <span>0</span>
-        </div>
-      </div>
-      <div class="area map" role="group" aria-label={s.map.label} aria-describedby="map-words" style={{ "--y": tauAt }}>
+      <TauAxis plane={plane} />
+      <div
+        ref={act.measure}
+        class="area map"
+        role="group"
+        aria-label={s.map.label}
+        aria-describedby="map-words"
+        style={{ "--y": tauAt }}
+      >
         <p class="vh" id="map-words">
           {plain(
             s.map.words(
@@ -43,92 +30,145 @@ export function TauMap({ scene, act }: ViewProps) {
             ),
           )}
         </p>
-        <div class={plane.gap ? "pane void" : "pane"} aria-hidden="true">
-          <svg class="geo" viewBox="0 0 1000 10" preserveAspectRatio="none">
-            {plane.regions.map(({ id, limit: [lo, hi] }) => (
-              <path
-                key={id}
-                class={id === lit ? "region lit" : "region"}
-                data-id={id}
-                d={`M${1000 * lo} 0H${1000 * hi}V10H${1000 * lo}Z`}
-              />
-            ))}
-            {plane.regions
-              .filter(region => region.edge)
-              .map(({ id, limit: [, hi] }) => (
-                <path key={`e${id}`} class="edge" data-id={id} d={`M${1000 * hi} 0V10`} />
-              ))}
-          </svg>
-          {plane.regions.map(({ id, limit: [lo, hi] }) => (
-            <span key={`n${id}`} class="name" data-id={id} style={{ "--x": (lo + hi) / 2, "--t": 0.5 }}>
-              {id}
-            </span>
-          ))}
-        </div>
-        <div
-          class={plane.gap ? "pane field-of-u void" : "pane field-of-u"}
-          onClick={event => act.place(placeOf(event, event.currentTarget))}
-        >
-          <svg class="geo" viewBox="0 0 1000 1000" preserveAspectRatio="none" aria-hidden="true">
-            {plane.regions.map(region => (
-              <path
-                key={region.id}
-                class={area(region.id)}
-                data-id={region.id}
-                d={region.area}
-                onPointerEnter={() => act.point(region.id)}
-                onPointerLeave={() => act.point(null)}
-              />
-            ))}
-            {plane.regions
-              .filter(region => region.edge)
-              .map(({ id, edge }) => (
-                <path
-                  key={`e${id}`}
-                  class={plane.gap && id === plane.regions.at(-1)!.id ? "edge last" : "edge"}
-                  data-id={id}
-                  d={edge!}
-                />
-              ))}
-          </svg>
-          <Names scene={scene} act={act} />
-          {cuts.map(at => (
-            <span key={at} aria-hidden="true">
-              <span class="dotline" style={{ "--x": at }} />
-              <span class="join" style={{ "--x": at }} />
-            </span>
-          ))}
-          {inside && <span class="tline" aria-hidden="true" />}
-          {inside && (
-            <span
-              class={["tag", tauAt < 0.12 ? "under" : "", cuts.some(at => at > 0.85) ? "left" : ""].join(" ")}
-              aria-hidden="true"
-            >
-              <var>τ</var> = {decimal(config.tau)}
-            </span>
-          )}
-          <Point scene={scene} act={act} />
-        </div>
-        <div class="pane" aria-hidden="true">
-          <svg class="geo" viewBox="0 0 1000 10" preserveAspectRatio="none">
-            <path class={inside ? "region" : "region chosen"} data-id={result.top} d="M0 0H1000V10H0Z" />
-          </svg>
-          <span class="name quiet" style={{ "--x": 0.5, "--t": 0.5 }}>
-            <Rich of={s.figure.greedy} />
-          </span>
-        </div>
+        <Limit scene={scene} />
+        <Field scene={scene} act={act} />
+        <Greedy scene={scene} />
       </div>
-      <div class="area u-axis" aria-hidden="true">
-        {[0, 0.25, 0.5, 0.75].map(at => (
-          <span key={at} style={{ "--x": at }}>
-            {at}
+      <UAxis />
+    </>
+  );
+}
+
+function TauAxis({ plane }: { plane: Plane }) {
+  return (
+    <div class="tau-axis" aria-hidden="true">
+      <div class="end">
+        <span>∞</span>
+      </div>
+      <div>
+        {plane.ticks.map(({ tau, at }) => (
+          <span key={tau} style={{ "--t": at }}>
+            {tau}
           </span>
         ))}
-        <span class="end" style={{ "--x": 1 }}>
-          1&emsp;<var>u</var>
+        <span class="title" style={{ "--t": 0.2 }}>
+          <var>τ</var>
         </span>
       </div>
-    </>
+      <div class="end">
+        <span>0</span>
+      </div>
+    </div>
+  );
+}
+
+function UAxis() {
+  return (
+    <div class="area u-axis" aria-hidden="true">
+      {[0, 0.25, 0.5, 0.75].map(at => (
+        <span key={at} style={{ "--x": at }}>
+          {at}
+        </span>
+      ))}
+      <span class="end" style={{ "--x": 1 }}>
+        1&emsp;<var>u</var>
+      </span>
+    </div>
+  );
+}
+
+/** The strip above the plane: where tau has no end. */
+function Limit({ scene: { plane, lit } }: Pick<ViewProps, "scene">) {
+  return (
+    <div class={paneOf(plane)} aria-hidden="true">
+      <svg class="geo" viewBox="0 0 1000 10" preserveAspectRatio="none">
+        {plane.regions.map(({ id, limit: [lo, hi] }) => (
+          <path
+            key={id}
+            class={id === lit ? "region lit" : "region"}
+            data-id={id}
+            d={`M${1000 * lo} 0H${1000 * hi}V10H${1000 * lo}Z`}
+          />
+        ))}
+        {plane.regions
+          .filter(region => region.edge)
+          .map(({ id, limit: [, hi] }) => (
+            <path key={`e${id}`} class="edge" data-id={id} d={`M${1000 * hi} 0V10`} />
+          ))}
+      </svg>
+      {plane.regions.map(({ id, limit: [lo, hi] }) => (
+        <span key={`n${id}`} class="name" data-id={id} style={{ "--x": (lo + hi) / 2, "--t": 0.5 }}>
+          {id}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+const paneOf = (plane: Plane): string => (plane.gap ? "pane gapped" : "pane");
+
+/** The plane itself. */
+function Field({ scene, act }: ViewProps) {
+  const { config, plane, tauAt, sampled } = scene,
+    cuts = cutsOf(scene);
+  return (
+    <div class={`${paneOf(plane)} field-of-u`} onClick={event => act.place(placeOf(event, event.currentTarget))}>
+      <Regions scene={scene} act={act} />
+      <Names scene={scene} act={act} />
+      {cuts.map(at => (
+        <span key={at} aria-hidden="true">
+          <span class="dotline" style={{ "--x": at }} />
+          <span class="join" style={{ "--x": at }} />
+        </span>
+      ))}
+      {sampled && <span class="tline" aria-hidden="true" />}
+      {sampled && (
+        <span class={classes("tag", tauAt < 0.12 && "under", cuts.some(at => at > 0.85) && "left")} aria-hidden="true">
+          <var>τ</var> = {decimal(config.tau)}
+        </span>
+      )}
+      <Point scene={scene} act={act} />
+    </div>
+  );
+}
+
+function Regions({ scene: { plane, lit, result, sampled }, act }: ViewProps) {
+  return (
+    <svg class="geo" viewBox="0 0 1000 1000" preserveAspectRatio="none" aria-hidden="true">
+      {plane.regions.map(region => (
+        <path
+          key={region.id}
+          class={classes("region", region.id === result.id && sampled !== null && "chosen", region.id === lit && "lit")}
+          data-id={region.id}
+          d={region.area}
+          {...pointing(act, region.id)}
+        />
+      ))}
+      {plane.regions
+        .filter(region => region.edge)
+        .map(({ id, edge }) => (
+          <path
+            key={`e${id}`}
+            class={plane.gap && id === plane.regions.at(-1)!.id ? "edge last" : "edge"}
+            data-id={id}
+            d={edge!}
+          />
+        ))}
+    </svg>
+  );
+}
+
+/** The strip below the plane: tau = 0. */
+function Greedy({ scene: { s, result, sampled } }: Pick<ViewProps, "scene">) {
+  return (
+    <div class="pane" aria-hidden="true">
+      <svg class="geo" viewBox="0 0 1000 10" preserveAspectRatio="none">
+        <path class={sampled ? "region" : "region chosen"} data-id={result.top} d="M0 0H1000V10H0Z" />
+      </svg>
+      <span class="name quiet" style={{ "--x": 0.5, "--t": 0.5 }}>
+        <Rich of={s.figure.greedy} />
+      </span>
+    </div>
   );
 }
 

@@ -120,7 +120,7 @@ export const messages: SamplingMessages = {
     greedyChoice: (max, chosen, tied) =>
       tied
         ? `More than one logit has the maximum ${max}; the smallest id wins, so ID ${chosen} is chosen.`
-        : `The greatest logit is ${max}, so ID ${chosen} is chosen.`,
+        : `The largest logit is ${max}, so ID ${chosen} is chosen.`,
   },
   table: {
     name: "Table",
@@ -138,6 +138,7 @@ export const messages: SamplingMessages = {
     kept: "kept",
     removed: "removed",
     chosen: "chosen",
+    stateWidth: "72px",
     notOne: sum => `${sum}, not 1`,
   },
   work: {
@@ -148,7 +149,7 @@ export const messages: SamplingMessages = {
     from: "⑥ start",
     removed: "Removed: it has no interval.",
     zeroed: "Not rescaled: the value before, unchanged.",
-    greedy: max => say`${equals("τ", "0")}: take the greatest logit, ${max}, and compute nothing else.`,
+    greedy: max => say`${equals("τ", "0")}: take the largest logit, ${max}, and compute nothing else.`,
     sum: (sum, count) => say`The denominator ${nb(sum)} sums ${v("e")} to the score over ${many(count, "candidate")}.`,
     hint: "Press another id to see its formula here.",
   },

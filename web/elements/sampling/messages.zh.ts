@@ -137,6 +137,8 @@ export const messages = {
     kept: "保留",
     removed: "移除",
     chosen: "选中",
+    /** Room for the longest of these. */
+    stateWidth: "58px",
     notOne: (sum: string) => `${sum}，不是 1`,
   },
   work: {

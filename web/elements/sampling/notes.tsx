@@ -1,4 +1,5 @@
-// Beside the figure: how to read it, what was removed, the common mistake. Below the table: ties, tau = 0, limits of doubles.
+// Beside the figure: how to read it, what was removed, the common mistake. Below the table: ties, tau =
+// 0, limits of doubles.
 import { decimal, probability } from "../../i18n/format.ts";
 import { Note } from "../../ui/note.tsx";
 import { Rich } from "../../ui/rich.tsx";

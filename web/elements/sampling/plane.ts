@@ -83,7 +83,8 @@ const round = (x: number) => Math.round(100 * x) / 100;
 /** What a region's name must keep clear of: the lines of u and tau, and above tau the dotted lines of the cuts. */
 export type Lines = { readonly u: number; readonly tauAt: number; readonly cuts: readonly number[] };
 
-/** Where the name of a region goes: the middle of its widest free part, at least `width` wide; null if there is none. */
+/** Where the name of a region goes: the middle of its widest free part, at least `width` wide; null if
+    there is none. */
 export function namePlace(region: Region, lines: Lines, width: number): { x: number; y: number } | null {
   const height = 0.13;
   let best: { x: number; y: number; width: number } | null = null;

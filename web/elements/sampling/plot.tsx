@@ -1,8 +1,10 @@
 // The ruler of u: shares before the filter, the bands that stretch them, the intervals after it, and u, to be dragged.
 import { decimal, interval, probability } from "../../i18n/format.ts";
+import { classes } from "../../ui/classes.ts";
+import { typing } from "../../ui/field.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { TauMap } from "./map.tsx";
-import { STEPS, type Scene, type ViewProps } from "./scene.ts";
+import { pointing, STEPS, type Scene, type ViewProps } from "./scene.ts";
 
 export function Plot({ scene, act }: ViewProps) {
   const { s, config, sampled, step } = scene;
@@ -29,13 +31,13 @@ export function Plot({ scene, act }: ViewProps) {
         <div class="area u-row">
           <input
             type="range"
+            class="range"
             aria-label={s.sliders.ruler}
             min={0}
             max={0.999999}
             step={0.001}
             value={config.u}
-            onInput={event => act.type("u", event.currentTarget.value, false)}
-            onChange={event => act.type("u", event.currentTarget.value, true)}
+            {...typing((text, commit) => act.type("u", text, commit))}
           />
           <span class={config.u > 0.6 ? "tag flip" : "tag"} aria-hidden="true">
             <var>u</var> = {decimal(config.u)}
@@ -121,7 +123,7 @@ function After({ scene, act }: ViewProps) {
         </Segment>
       ))}
       {sampled.sum_q < 1 && (
-        <span class="seg gap" style={{ "--lo": sampled.sum_q, "--hi": 1 }}>
+        <span class="seg missing" style={{ "--lo": sampled.sum_q, "--hi": 1 }}>
           <span>{s.figure.gap}</span>
         </span>
       )}
@@ -138,21 +140,17 @@ type SegmentProps = ViewProps & {
   children?: preact.ComponentChildren;
 };
 
-function Segment({ id, lo, hi, removed, chosen, scene, act, children }: SegmentProps) {
-  const classes = ["seg", removed ? "removed" : "", chosen ? "chosen" : "", scene.lit === id ? "lit" : ""]
-    .filter(Boolean)
-    .join(" ");
+function Segment({ id, lo, hi, removed = false, chosen = false, scene, act, children }: SegmentProps) {
   // the name stands in the larger part beside the u line
   const [left, right] =
     scene.config.u - lo > hi - scene.config.u ? [lo, Math.min(scene.config.u, hi)] : [Math.max(scene.config.u, lo), hi];
   const span = hi > lo ? hi - lo : 1;
   return (
     <span
-      class={classes}
+      class={classes("seg", removed && "removed", chosen && "chosen", scene.lit === id && "lit")}
       data-id={id}
       style={{ "--lo": lo, "--hi": hi, "--from": (left - lo) / span, "--to": (right - lo) / span }}
-      onPointerEnter={() => act.point(id)}
-      onPointerLeave={() => act.point(null)}
+      {...pointing(act, id)}
       onClick={() => act.pin(id)}
     >
       <span>{children}</span>
@@ -185,17 +183,18 @@ function cuts({ s, sampled, kept }: Scene) {
     .map(id => sampled!.hi[id]!)
     .filter((at, index, all) => at > 0 && at < 1 && all.indexOf(at) === index);
   const sum = sampled!.sum_q;
-  let last = 0.04; // room for the 0; a number that would touch its neighbour is left out
-  const shown = ends.filter(at => at - last >= 0.1 && at < 0.92 && ((last = at), true));
+  const shown: number[] = [];
+  // a number that would touch its neighbour is left out; the 0 reaches to 0.04
+  for (const at of ends) if (at - (shown.at(-1) ?? 0.04) >= 0.1 && at < 0.92) shown.push(at);
   return (
     <>
       <span style={{ "--x": 0 }}>0</span>
       {shown.map(at => (
-        <span key={at} class="cut num" style={{ "--x": at }}>
+        <span key={at} class="inner num" style={{ "--x": at }}>
           {probability(at)}
         </span>
       ))}
-      <span class={sum < 1 ? "cut end" : "end"} style={{ "--x": 1 }}>
+      <span class={sum < 1 ? "inner end" : "end"} style={{ "--x": 1 }}>
         {sum < 1 ? s.figure.gapFrom(probability(sum)) : "1"}
       </span>
     </>

@@ -29,7 +29,7 @@ export const presets = {
   greedy: preset("1 1 0", "0", "3", "0.75"),
   /** ... which is not the limit of small tau: that shares evenly among them. */
   nearZero: preset("1 1 0", "0.01", "3", "0.75"),
-  /** The eight greatest logits of SmolLM2-135M-Instruct (Q4_1) after "Write one sentence about the sea.": the shortest
+  /** The eight largest logits of SmolLM2-135M-Instruct (Q4_1) after "Write one sentence about the sea.": the shortest
       decimals of the floats; ids there 504, 49, 788, 60, 67, 18, 33, 1195. */
   real: preset("31.526676 29.375378 28.478804 27.068878 26.996305 26.904148 26.558115 26.491688", "1", "5", "0.5", {
     labels: ["The", "A", "In", "L", "S", '"', "1", "the"],
@@ -43,8 +43,8 @@ export const presets = {
   three: preset("2 1 0.5", "1", "3", "0.9"),
   five: preset("3 2 1 0.5 0.1", "1.5", "5", "0.9"),
   extremes: preset("100 -100 0", "1", "3", "0.999"),
-  /** The four greatest logits five tokens into the same answer, in the order of their ids there: 28, 284, 5065, 33780. In
-      float16 the two greatest become one number, and the smaller id wins. */
+  /** The four largest logits five tokens into the same answer, in the order of their ids there: 28, 284, 5065, 33780.
+      In float16 the two largest become one number, and the smaller id wins. */
   close: preset("27.38779 27.398201 22.862324 23.27213", "1", "1", "0.5", {
     dtype: "float16",
     labels: [",", " and", " ocean", " expanse"],

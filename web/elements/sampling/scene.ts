@@ -26,7 +26,7 @@ export type Scene = {
   /** Kept ids of the current rule; with tau = 0 those that a filter would keep. */
   readonly kept: readonly number[];
   readonly removed: readonly number[];
-  /** Ids of the greatest logit. */
+  /** Ids of the largest logit. */
   readonly top: readonly number[];
   readonly keptBy: Readonly<Record<Tie, readonly number[]>>;
   readonly labels: readonly string[] | undefined;
@@ -66,7 +66,15 @@ export type Actions = {
   readonly move: (by: { readonly u?: number; readonly tau?: number }) => void;
   readonly point: (id: number | null) => void;
   readonly pin: (id: number) => void;
+  /** What spans the figure: its width is that of the figure. */
+  readonly measure: (part: Element | null) => void;
 };
+
+/** What lights a candidate up while the pointer is on it. */
+export const pointing = (act: Actions, id: number) => ({
+  onPointerEnter: () => act.point(id),
+  onPointerLeave: () => act.point(null),
+});
 
 export type ViewProps = { readonly scene: Scene; readonly act: Actions };
 

@@ -1,4 +1,5 @@
-// What an author pastes into a page: the tag, a worked table for readers without scripts, and the rule that reserves space.
+// What an author pastes into a page: the tag, a worked table for readers without scripts, and the rule
+// that reserves space.
 import type { Core } from "../../core/module.ts";
 import { decimal, interval, probability } from "../../i18n/format.ts";
 import { plain, type Part } from "../../i18n/rich.ts";

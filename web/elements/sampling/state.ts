@@ -39,8 +39,8 @@ export type Reading = {
   readonly count: number;
 };
 
-/** Reads all fields. `lastCount` stands in for the number of logits while those are wrong; k is then only wrong if it is for
-    any logits. */
+/** Reads all fields. `lastCount` stands in for the number of logits while those are wrong; k is then only
+    wrong if it is for any logits. */
 export function read(draft: Draft, lastCount: number): Reading {
   const logits = parseLogits(draft.logits);
   const count = logits.value?.length ?? lastCount;
@@ -102,9 +102,7 @@ export function draftOf({ logits, tau, k, u, tie = "strict", dtype = "float64" }
 export function matches(draft: Draft, preset: Preset): boolean {
   const mine = read(draft, LIMITS.logits).config,
     its = read(draftOf(preset), LIMITS.logits).config;
-  return (
-    mine !== null && fieldNames.concat(switchNames as never[]).every(name => String(mine[name]) === String(its![name]))
-  );
+  return mine !== null && [...fieldNames, ...switchNames].every(name => String(mine[name]) === String(its![name]));
 }
 
 /** The shortest decimal that reads back as the same double, -0 included. */

@@ -1,8 +1,11 @@
 // Every number of every candidate. Headers carry the step that computes the column; cells of later steps say so.
 import type { ComponentChildren } from "preact";
 import { decimal, probability } from "../../i18n/format.ts";
+import { classes } from "../../ui/classes.ts";
+import { typing } from "../../ui/field.tsx";
+import { Heads, Line } from "../../ui/table.tsx";
 import { Mark, Rich } from "../../ui/rich.tsx";
-import { STEPS, type Scene, type ViewProps } from "./scene.ts";
+import { pointing, STEPS, type Scene, type ViewProps } from "./scene.ts";
 
 export function Table({ scene, act }: ViewProps) {
   const { s, step } = scene;
@@ -16,35 +19,32 @@ export function Table({ scene, act }: ViewProps) {
   ] as const;
   return (
     <table
-      class={[
+      class={classes(
         "calc",
-        scene.labels ? "labelled" : "",
-        scene.logits.every(logit => decimal(logit).length < 6) ? "grips" : "",
-      ].join(" ")}
+        scene.labels !== undefined && "labelled",
+        scene.logits.every(logit => decimal(logit).length < 6) && "grips",
+      )}
       role="table"
+      style={{ "--state-width": s.table.stateWidth }}
     >
       <caption>
         <b>{s.table.name}</b>
         {s.table.caption}
       </caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col" class="c0">
-            <span class="vh">{s.table.candidate}</span>
-          </th>
-          {heads.map(({ mark, text, steps }, index) => (
-            <th
-              key={mark}
-              role="columnheader"
-              scope="col"
-              class={`c${index + 1}${(steps as readonly number[]).includes(step) ? " now" : ""}`}
-            >
-              <i>{mark}</i>
-              <Rich of={text} />
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <Heads
+        of={[
+          { class: "c0", children: <span class="vh">{s.table.candidate}</span> },
+          ...heads.map(({ mark, text, steps }, index) => ({
+            class: `c${index + 1}${(steps as readonly number[]).includes(step) ? " now" : ""}`,
+            children: (
+              <>
+                <i>{mark}</i>
+                <Rich of={text} />
+              </>
+            ),
+          })),
+        ]}
+      />
       <tbody role="rowgroup">
         {scene.logits.map((_, id) => (
           <Row key={id} id={id} scene={scene} act={act} />
@@ -60,18 +60,13 @@ function Row({ id, scene, act }: ViewProps & { id: number }) {
   const kept = scene.kept.includes(id),
     decided = step >= STEPS.keep && sampled !== null;
   const chosen = step >= STEPS.place && result.id === id;
-  const classes = [decided && !kept ? "removed" : "kept", chosen ? "chosen" : "", scene.lit === id ? "lit" : ""]
-    .filter(Boolean)
-    .join(" ");
   return (
-    <tr
-      role="row"
+    <Line
       data-id={id}
-      class={classes}
-      onPointerEnter={() => act.point(id)}
-      onPointerLeave={() => act.point(null)}
-    >
-      <th role="rowheader" scope="row" class="c0">
+      class={classes(decided && !kept ? "removed" : "kept", chosen && "chosen", scene.lit === id && "lit")}
+      {...pointing(act, id)}
+      headClass="c0"
+      head={
         <button
           type="button"
           class="id"
@@ -82,11 +77,12 @@ function Row({ id, scene, act }: ViewProps & { id: number }) {
         >
           <Mark id={id} />
           ID {id}
-          {labels && <span class="piece">{labels[id]}</span>}
+          {labels && <span class="spelling">{labels[id]}</span>}
         </button>
-      </th>
+      }
+    >
       <td role="cell" class="c1 num">
-        <span class="pair">
+        <span class="barred">
           <span class="num">{decimal(scene.logits[id]!)}</span>
           <input
             type="range"
@@ -96,8 +92,7 @@ function Row({ id, scene, act }: ViewProps & { id: number }) {
             max={scene.range[1]}
             step={0.1}
             value={scene.logits[id]!}
-            onInput={event => act.drag(id, event.currentTarget.value, false)}
-            onChange={event => act.drag(id, event.currentTarget.value, true)}
+            {...typing((text, commit) => act.drag(id, text, commit))}
           />
         </span>
       </td>
@@ -114,21 +109,15 @@ function Row({ id, scene, act }: ViewProps & { id: number }) {
         {sampled && (kept ? <Interval lo={sampled.lo[id]!} hi={sampled.hi[id]!} /> : "—")}
       </Cell>
       <td role="cell" class="c6">
-        {chosen ? (
-          s.table.chosen
-        ) : decided ? (
-          kept ? (
-            s.table.kept
-          ) : (
-            s.table.removed
-          )
+        {chosen || decided ? (
+          s.table[chosen ? "chosen" : kept ? "kept" : "removed"]
         ) : sampled || step < STEPS.place ? (
           <Pending text={s.table.pending} />
         ) : (
           "—"
         )}
       </td>
-    </tr>
+    </Line>
   );
 }
 
@@ -179,11 +168,11 @@ function Interval({ lo, hi }: { lo: number; hi: number }) {
   );
 }
 
-function Probability({ value, after }: { value: number; after?: boolean }) {
+function Probability({ value, after = false }: { value: number; after?: boolean }) {
   return (
-    <span class="pair">
+    <span class="barred">
       <span class="num">{probability(value)}</span>
-      <span class={["meter", after ? "full" : "", value ? "" : "zero"].join(" ")} style={{ "--v": value }} />
+      <span class={classes("meter", after && "full", value === 0 && "zero")} style={{ "--v": value }} />
     </span>
   );
 }
@@ -192,10 +181,7 @@ function Totals({ scene: { s, sampled, step, config } }: { scene: Scene }) {
   const wrong = config.share === "zeroed";
   return (
     <tfoot role="rowgroup">
-      <tr role="row">
-        <th role="rowheader" scope="row" class="c0">
-          {s.table.total}
-        </th>
+      <Line headClass="c0" head={s.table.total}>
         <td role="cell" class="c1" />
         <td role="cell" class="c2" />
         <td role="cell" class="c3 num">
@@ -208,7 +194,7 @@ function Totals({ scene: { s, sampled, step, config } }: { scene: Scene }) {
         </td>
         <td role="cell" class="c5" />
         <td role="cell" class="c6" />
-      </tr>
+      </Line>
     </tfoot>
   );
 }

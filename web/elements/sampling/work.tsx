@@ -3,87 +3,24 @@ import type { ComponentChildren } from "preact";
 import { decimal, probability } from "../../i18n/format.ts";
 import { plain } from "../../i18n/rich.ts";
 import { Rich } from "../../ui/rich.tsx";
-import { STEPS, type ViewProps } from "./scene.ts";
+import type { Sampled } from "../../core/lab.ts";
+import { STEPS, type Scene, type ViewProps } from "./scene.ts";
 
 export function Work({ scene }: Pick<ViewProps, "scene">) {
-  const { s, sampled, shown: id, config, result, step, kept } = scene;
-  const max = decimal(scene.logits[result.top]!);
-  const title = s.work.title(id);
+  const { s, sampled, step } = scene,
+    title = s.work.title(scene.shown);
   return (
     <aside class="notes work" aria-label={plain(title)}>
       <div>
         <h3>
           <Rich of={title} />
         </h3>
-        {!sampled && (
+        {sampled ? (
+          <Formulas scene={scene} r={sampled} />
+        ) : (
           <p>
-            <Rich of={s.work.greedy(max)} />
+            <Rich of={s.work.greedy(maxOf(scene))} />
           </p>
-        )}
-        {sampled && step >= STEPS.score && (
-          <Line label={s.work.score}>
-            <Fraction>
-              <mrow>
-                <mi>z</mi>
-                <mo>−</mo>
-                <mi>max</mi>
-              </mrow>
-              <mi>τ</mi>
-            </Fraction>
-            <mo>=</mo>
-            <Fraction>
-              <mrow>
-                <Num>{decimal(scene.logits[id]!)}</Num>
-                <mo>−</mo>
-                <Num>{max}</Num>
-              </mrow>
-              <Num>{decimal(config.tau)}</Num>
-            </Fraction>
-            <mo>=</mo>
-            <Num>{decimal(sampled.score[id]!)}</Num>
-          </Line>
-        )}
-        {sampled && step >= STEPS.before && (
-          <Line label={s.work.before}>
-            <Fraction>
-              <msup>
-                <mi>e</mi>
-                <Num>{decimal(sampled.score[id]!)}</Num>
-              </msup>
-              <Num>{decimal(sampled.weight_sum)}</Num>
-            </Fraction>
-            <mo>=</mo>
-            <Num>{probability(sampled.p[id]!)}</Num>
-          </Line>
-        )}
-        {sampled && step >= STEPS.keep && !kept.includes(id) && <p>{s.work.removed}</p>}
-        {sampled && step >= STEPS.after && kept.includes(id) && config.share === "zeroed" && <p>{s.work.zeroed}</p>}
-        {sampled && step >= STEPS.after && kept.includes(id) && config.share !== "zeroed" && (
-          <Line label={s.work.after}>
-            <Fraction>
-              <Num>{probability(sampled.p[id]!)}</Num>
-              <Num>{probability(sampled.kept_mass)}</Num>
-            </Fraction>
-            <mo>=</mo>
-            <Num>{probability(sampled.q[id]!)}</Num>
-          </Line>
-        )}
-        {sampled && step >= STEPS.place && kept.includes(id) && (
-          <Line label={s.work.from}>
-            {kept
-              .filter(other => other < id)
-              .map((other, index) => (
-                <>
-                  {index > 0 && <mo>+</mo>}
-                  <msub>
-                    <mi>q</mi>
-                    <mn>{other}</mn>
-                  </msub>
-                </>
-              ))}
-            {kept[0] !== id && <mo>=</mo>}
-            <Num>{probability(sampled.lo[id]!)}</Num>
-          </Line>
         )}
       </div>
       {sampled && step >= STEPS.before && (
@@ -96,9 +33,98 @@ export function Work({ scene }: Pick<ViewProps, "scene">) {
   );
 }
 
+const maxOf = ({ logits, result }: Scene): string => decimal(logits[result.top]!);
+
+type FormulaProps = { readonly scene: Scene; readonly r: Sampled };
+
+/** As many as there are up to the step on view. */
+function Formulas({ scene, r }: FormulaProps) {
+  const { s, step, shown: id, config } = scene,
+    kept = scene.kept.includes(id);
+  return (
+    <>
+      {step >= STEPS.score && <Score scene={scene} r={r} />}
+      {step >= STEPS.before && (
+        <Line label={s.work.before}>
+          <Fraction>
+            <msup>
+              <mi>e</mi>
+              <Num>{decimal(r.score[id]!)}</Num>
+            </msup>
+            <Num>{decimal(r.weight_sum)}</Num>
+          </Fraction>
+          <mo>=</mo>
+          <Num>{probability(r.p[id]!)}</Num>
+        </Line>
+      )}
+      {step >= STEPS.keep && !kept && <p>{s.work.removed}</p>}
+      {step >= STEPS.after && kept && config.share === "zeroed" && <p>{s.work.zeroed}</p>}
+      {step >= STEPS.after && kept && config.share !== "zeroed" && (
+        <Line label={s.work.after}>
+          <Fraction>
+            <Num>{probability(r.p[id]!)}</Num>
+            <Num>{probability(r.kept_mass)}</Num>
+          </Fraction>
+          <mo>=</mo>
+          <Num>{probability(r.q[id]!)}</Num>
+        </Line>
+      )}
+      {step >= STEPS.place && kept && <From scene={scene} r={r} />}
+    </>
+  );
+}
+
+function Score({ scene, r }: FormulaProps) {
+  const { s, config, shown: id } = scene;
+  return (
+    <Line label={s.work.score}>
+      <Fraction>
+        <mrow>
+          <mi>z</mi>
+          <mo>−</mo>
+          <mi>max</mi>
+        </mrow>
+        <mi>τ</mi>
+      </Fraction>
+      <mo>=</mo>
+      <Fraction>
+        <mrow>
+          <Num>{decimal(scene.logits[id]!)}</Num>
+          <mo>−</mo>
+          <Num>{maxOf(scene)}</Num>
+        </mrow>
+        <Num>{decimal(config.tau)}</Num>
+      </Fraction>
+      <mo>=</mo>
+      <Num>{decimal(r.score[id]!)}</Num>
+    </Line>
+  );
+}
+
+/** Where the interval begins: the shares before it, added. */
+function From({ scene: { s, kept, shown: id }, r }: FormulaProps) {
+  return (
+    <Line label={s.work.from}>
+      {kept
+        .filter(other => other < id)
+        .map((other, index) => (
+          <>
+            {index > 0 && <mo>+</mo>}
+            <msub>
+              <mi>q</mi>
+              <mn>{other}</mn>
+            </msub>
+          </>
+        ))}
+      {kept[0] !== id && <mo>=</mo>}
+      <Num>{probability(r.lo[id]!)}</Num>
+    </Line>
+  );
+}
+
 function Line({ label, children }: { label: string; children: ComponentChildren }) {
   return (
-    <div class="line">
+    <div class="formula">
       <span>{label}</span>
       <math>
         <mrow>{children}</mrow>

@@ -4,8 +4,7 @@ import type { VNode } from "preact";
 import type { Core } from "../../core/module.ts";
 import base from "../../style/base.css";
 import tokens from "../../style/tokens.css";
-import { Presets } from "../../ui/presets.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { Opening } from "../../ui/opening.tsx";
 import { Steps } from "../../ui/steps.tsx";
 import { defineParams, LabElement } from "../base.tsx";
 import { Inputs, preview, Question, stepSentence } from "./inputs.tsx";
@@ -78,7 +77,8 @@ export class SmpStopping extends LabElement {
         : this.#draft.value[name as "limit"];
   }
 
-  /** Attributes and properties change what the preset gives. Once the element is on view, that starts at step 0 again. */
+  /** Attributes and properties change what the preset gives. Once the element is on view, that starts at
+      step 0 again. */
   protected override setParam(name: string): void {
     const given = Object.fromEntries(this.given),
       asked = given.preset ?? "rowByRow";
@@ -125,21 +125,9 @@ export class SmpStopping extends LabElement {
       { m, s } = scene;
     return (
       <>
-        <div class="opening">
-          <h2>
-            <Rich of={s.title} />
-          </h2>
-          <p>{scene.edited ? s.free : s.tasks[scene.preset]}</p>
-        </div>
-        <Presets
-          words={{ ...m.presets, names: s.presets }}
-          names={presetNames}
-          first={FIRST_PRESETS}
-          current={scene.edited ? null : scene.preset}
-          onChoose={name => act.choose(name ?? scene.preset)}
-        />
-        <Inputs scene={scene} act={act} />
-        {!scene.reading.config && <p class="stale wrong">{m.stale}</p>}
+        <Opening scene={scene} names={presetNames} first={FIRST_PRESETS} onChoose={act.choose}>
+          <Inputs scene={scene} act={act} />
+        </Opening>
         <Question scene={scene} act={act} />
         <Steps
           label={s.steps.label}
@@ -155,10 +143,9 @@ export class SmpStopping extends LabElement {
         <Score scene={scene} act={act} />
         <Log scene={scene} />
         <Notes scene={scene} />
-        <div class="closing">
-          <p>{s.closing}</p>
-          {this.exports([{ text: m.exports.csv, name: "stopping.csv", type: "text/csv", make: () => csvOf(scene) }])}
-        </div>
+        {this.closing(s.closing, [
+          { text: m.exports.csv, name: "stopping.csv", type: "text/csv", make: () => csvOf(scene) },
+        ])}
       </>
     );
   }

@@ -1,5 +1,6 @@
 // What is typed: a row of candidates each, the limit, whether PAD shares the id of EOS; each with its result below.
-import { Field } from "../../ui/field.tsx";
+import { Field, ticks } from "../../ui/field.tsx";
+import { Press } from "../../ui/press.tsx";
 import type { Scene, ViewProps } from "./scene.ts";
 import { LIMITS, lookalike, newRow, padId } from "./state.ts";
 
@@ -8,14 +9,14 @@ export function Inputs({ scene, act }: ViewProps) {
     last = full.rows.length;
   const count = draft.rows.length;
   const change = (text: string, off: boolean, rows: () => readonly string[]) => (
-    <button type="button" aria-disabled={off ? "true" : undefined} onClick={() => off || act.change({ rows: rows() })}>
+    <Press off={off} onPress={() => act.change({ rows: rows() })}>
       {text}
-    </button>
+    </Press>
   );
   return (
     <section class="inputs batch" aria-label={m.inputs}>
       <div class="rows" role="group" aria-labelledby="rows">
-        <p class="name" id="rows">
+        <p class="rows-name" id="rows">
           {s.rows}
         </p>
         <div class="moves">
@@ -56,7 +57,7 @@ export function Inputs({ scene, act }: ViewProps) {
           max: LIMITS.tokens,
           step: 1,
           value: config.limit,
-          ticks: [1, 3, 5, 8].map(at => ({ at: (at - 1) / 7, text: String(at) })),
+          ticks: ticks(1, LIMITS.tokens, 1, 3, 5, 8),
         }}
         problem={reading.limitProblem && s.limitProblem(reading.limitProblem)}
         onText={act.limit}

@@ -1,9 +1,10 @@
 // Below the scores: the log of every step, and what the numbers alone do not say.
-import { Heads } from "../../ui/heads.tsx";
+import { Heads, Line } from "../../ui/table.tsx";
 import { Note } from "../../ui/note.tsx";
 import type { Scene, ViewProps } from "./scene.ts";
 
-/** What the log shows of a step: candidates, finished before, appended, finished after, each in row order, and the batch. */
+/** What the log shows of a step: candidates, finished before, appended, finished after, each in row
+    order, and the batch. */
 export function logRow({ config, now }: Pick<Scene, "config" | "now">, t: number) {
   const cells = now.cells.map(row => row[t]!);
   return {
@@ -26,20 +27,19 @@ export function Log({ scene }: Pick<ViewProps, "scene">) {
       <div class="scroller" tabIndex={0} role="region" aria-label={s.title(step)}>
         <table>
           <caption>{s.caption(config.rows.length)}</caption>
-          <Heads texts={s.heads()} />
+          <Heads of={s.heads()} />
           <tbody>
             {Array.from({ length: step }, (_, t) => {
               const { candidate, before, appended, after, batch } = logRow(scene, t);
               return (
-                <tr key={t}>
-                  <th scope="row">{t + 1}</th>
+                <Line key={t} head={t + 1}>
                   {[candidate, before, appended, after].map((values, index) => (
                     <td key={index}>
                       <code>{values.join(" ")}</code>
                     </td>
                   ))}
                   <td>{s.batch(batch)}</td>
-                </tr>
+                </Line>
               );
             })}
           </tbody>
@@ -108,5 +108,5 @@ export function csvOf({ config, full }: Pick<Scene, "config" | "full">): string 
         ].map(String),
       );
     }
-  return lines.map(line => line.join(",") + "\r\n").join("");
+  return lines.map(line => `${line.join(",")}\r\n`).join("");
 }

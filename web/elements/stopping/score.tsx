@@ -1,14 +1,16 @@
-// The two buffers as scores, row against row: the right rule with the prompts and how each row ended, and a wrong one with
-// what it lost or has too many, marked against the whole run of the right rule.
+// The two buffers as scores, row against row: the right rule with the prompts and how each row ended, and a wrong one
+// with what it lost or has too many, marked against the whole run of the right rule.
 import type { ComponentChildren } from "preact";
 import type { Cell, StopResult } from "../../core/stop.ts";
+import { Select } from "../../ui/select.tsx";
+import { Heads, Line, type Head, type HeadCell } from "../../ui/table.tsx";
 import type { StoppingMessages } from "./messages.zh.ts";
 import type { Scene, ViewProps } from "./scene.ts";
-import { PROMPTS, wrongRules, type WrongRule } from "./state.ts";
+import { PROMPTS, wrongRules } from "./state.ts";
 
 export function Score({ scene, act }: ViewProps) {
   return (
-    <div class={scene.config.limit > 4 ? "score many" : "score"}>
+    <div class={scene.config.limit > 4 ? "score long" : "score"}>
       <Latch scene={scene} />
       <Wrong scene={scene} act={act} />
       <Legend scene={scene} />
@@ -79,26 +81,25 @@ function Place({
   }
 }
 
-const columnsOf = (scene: Scene) => Array.from({ length: scene.config.limit }, (_, index) => index);
+/** A column a step, after what stands before them. */
+const stepsOf = ({ config }: Scene, head: (t: number) => HeadCell): Head[] =>
+  Array.from({ length: config.limit }, (_, t) => ({ class: "cell", children: <span>{t + 1}</span>, ...head(t) }));
+const word = (children: string): Head => ({ class: "word", children });
 
 function Row({ s, row, children }: { s: StoppingMessages; row: number; children: ComponentChildren }) {
+  return <Line headClass="row" head={s.row(row + 1)} children={children} />;
+}
+
+function Word({ name, children }: { name: string; children: ComponentChildren }) {
   return (
-    <tr role="row">
-      <th role="rowheader" scope="row" class="row">
-        {s.row(row + 1)}
-      </th>
+    <td role="cell" class="word" data-head={name}>
       {children}
-    </tr>
+    </td>
   );
 }
 
 function Latch({ scene }: Pick<ViewProps, "scene">) {
   const { s, config, now, step } = scene;
-  const head = (text: string) => (
-    <th role="columnheader" scope="col" class="word">
-      {text}
-    </th>
-  );
   return (
     <section class="latch" aria-label={s.right}>
       <header>
@@ -109,72 +110,19 @@ function Latch({ scene }: Pick<ViewProps, "scene">) {
         <caption class="vh">
           {s.right} {s.steps.name(step)}
         </caption>
-        <thead role="rowgroup">
-          <tr role="row">
-            <td role="cell" class="row" />
-            <th role="columnheader" scope="colgroup" colSpan={3} class="given">
-              {s.prompt}
-            </th>
-            <td role="cell" class="gap" />
-            {columnsOf(scene).map(t => (
-              <th
-                key={t}
-                role="columnheader"
-                scope="col"
-                class={t === step - 1 ? "cell now" : "cell"}
-                aria-current={t === step - 1 ? "step" : undefined}
-              >
-                <span>{t + 1}</span>
-              </th>
-            ))}
-            {head("finished")}
-            {head(s.answer)}
-            {head(s.reason)}
-            {head(s.stopStep)}
-          </tr>
-        </thead>
+        <Heads
+          of={[
+            { class: "row" },
+            { class: "prompt", scope: "colgroup", colSpan: 3, children: s.prompt },
+            { class: "spacer" },
+            ...stepsOf(scene, t => (t === step - 1 ? { "aria-current": "step" } : {})),
+            ...["finished", s.answer, s.reason, s.stopStep].map(word),
+          ]}
+        />
         <tbody role="rowgroup">
-          {config.rows.map((tokens, row) => {
-            const end = now.rows[row]!,
-              ended = end.finish !== "none",
-              prompt = PROMPTS[row]!;
-            const answer = tokens.slice(0, end.answer).join(" ");
-            const word = (name: string, content: ComponentChildren) => (
-              <td role="cell" class="word" data-head={name}>
-                {content}
-              </td>
-            );
-            return (
-              <Row key={row} s={s} row={row}>
-                {prompt.tokens.map((token, index) => (
-                  <td key={index} role="cell" class="p">
-                    <Tile
-                      s={s}
-                      look={token === "PAD" ? "pad" : token === "EOS" ? "given" : ""}
-                      small={prompt.mask[index]!}
-                      children={token}
-                    />
-                  </td>
-                ))}
-                <td role="cell" class="gap" />
-                {tokens.slice(0, config.limit).map((token, t) => (
-                  <td key={t} role="cell" class="cell">
-                    <Place s={s} cell={now.cells[row]![t]!} token={token} ended={ended} stopped={false} />
-                  </td>
-                ))}
-                {word("finished", String(ended))}
-                {word(
-                  s.answer,
-                  <>
-                    {answer ? <code>{answer}</code> : ended && <span class="quiet">{s.empty}</span>}{" "}
-                    {!ended && <span class="quiet">{answer ? s.unfinished : "—"}</span>}
-                  </>,
-                )}
-                {word(s.reason, s.finishes[end.finish])}
-                {word(s.stopStep, ended ? s.atStep(end.step) : "—")}
-              </Row>
-            );
-          })}
+          {config.rows.map((_, row) => (
+            <LatchRow key={row} scene={scene} row={row} />
+          ))}
         </tbody>
       </table>
       <dl class="tally counts">
@@ -189,6 +137,50 @@ function Latch({ scene }: Pick<ViewProps, "scene">) {
   );
 }
 
+/** The prompt of a row, its tokens so far, and how it ended. */
+function LatchRow({ scene: { s, config, now }, row }: Pick<ViewProps, "scene"> & { row: number }) {
+  const tokens = config.rows[row]!,
+    end = now.rows[row]!,
+    ended = end.finish !== "none",
+    answer = tokens.slice(0, end.answer).join(" ");
+  return (
+    <Row s={s} row={row}>
+      <Prompt s={s} row={row} />
+      <td role="cell" class="spacer" />
+      {tokens.slice(0, config.limit).map((token, t) => (
+        <td key={t} role="cell" class="cell">
+          <Place s={s} cell={now.cells[row]![t]!} token={token} ended={ended} stopped={false} />
+        </td>
+      ))}
+      <Word name="finished">{String(ended)}</Word>
+      <Word name={s.answer}>
+        {answer ? <code>{answer}</code> : ended && <span class="quiet">{s.empty}</span>}{" "}
+        {!ended && <span class="quiet">{answer ? s.unfinished : "—"}</span>}
+      </Word>
+      <Word name={s.reason}>{s.finishes[end.finish]}</Word>
+      <Word name={s.stopStep}>{ended ? s.atStep(end.step) : "—"}</Word>
+    </Row>
+  );
+}
+
+function Prompt({ s, row }: { s: StoppingMessages; row: number }) {
+  const { tokens, mask } = PROMPTS[row]!;
+  return (
+    <>
+      {tokens.map((token, index) => (
+        <td key={index} role="cell" class="p">
+          <Tile
+            s={s}
+            look={token === "PAD" ? "pad" : token === "EOS" ? "given" : ""}
+            small={mask[index]!}
+            children={token}
+          />
+        </td>
+      ))}
+    </>
+  );
+}
+
 function Wrong({ scene, act }: ViewProps) {
   const { s, config, wrong, quiz } = scene,
     tally = tallyOf(scene);
@@ -197,18 +189,13 @@ function Wrong({ scene, act }: ViewProps) {
     <section class="wrong-rule" aria-label={s.wrong}>
       <header>
         <h3 class="wrong">{s.wrong}</h3>
-        <select
-          class="box"
-          aria-label={s.choose}
+        <Select
+          label={s.choose}
           value={config.rule}
-          onChange={event => act.rule(event.currentTarget.value as WrongRule)}
-        >
-          {wrongRules.map(rule => (
-            <option key={rule} value={rule}>
-              {s.rules[rule]}
-            </option>
-          ))}
-        </select>
+          values={wrongRules}
+          textOf={rule => s.rules[rule]}
+          onChoose={act.rule}
+        />
       </header>
       {veiled && !("refused" in wrong) && (
         <div class="no-print">
@@ -225,53 +212,32 @@ function Wrong({ scene, act }: ViewProps) {
 }
 
 /** `veiled`: candidates only, until the reader has guessed. */
-function WrongGrid({ scene, run, veiled }: Pick<ViewProps, "scene"> & { run: StopResult; veiled?: boolean }) {
-  const { s, config } = scene;
-  const early = !veiled && run.rows.some(row => row.finish === "cut");
+function WrongGrid({ scene, run, veiled = false }: Pick<ViewProps, "scene"> & { run: StopResult; veiled?: boolean }) {
+  const { s, config } = scene,
+    early = !veiled && run.rows.some(row => row.finish === "cut"),
+    harm = config.rule === "same-step" ? s.junk : s.lost;
+  /** Before the step in which the batch has stopped too early. */
+  const classOf = (t: number) => (early && t === run.columns ? "cell halt" : "cell");
   return (
     <table class="grid" role="table">
       <caption class="vh">{s.rules[config.rule]}</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          <td role="cell" class="row" />
-          {columnsOf(scene).map(t => (
-            <th
-              key={t}
-              role="columnheader"
-              scope="col"
-              class={early && t === run.columns ? "cell halt" : "cell"}
-              data-halt={s.halt}
-            >
-              <span>{t + 1}</span>
-            </th>
-          ))}
-          <th role="columnheader" scope="col" class="word">
-            {config.rule === "same-step" ? s.junk : s.lost}
-          </th>
-        </tr>
-      </thead>
+      <Heads
+        of={[{ class: "row" }, ...stepsOf(scene, t => ({ class: classOf(t), "data-halt": s.halt })), word(harm)]}
+      />
       <tbody role="rowgroup">
         {config.rows.map((tokens, row) => {
-          const cells = run.cells[row]!.map(cell => (veiled ? { ...cell, role: "none" as const } : cell));
-          const marked = cells.flatMap(({ role }, t) =>
-            role === "lost-eos" ? ["EOS"] : role === "lost" || role === "junk" ? [tokens[t]!] : [],
-          );
+          const cells = run.cells[row]!.map(cell => (veiled ? { ...cell, role: "none" as const } : cell)),
+            marked = markedOf(cells, tokens);
           return (
             <Row key={row} s={s} row={row}>
               {tokens.slice(0, config.limit).map((token, t) => (
-                <td key={t} role="cell" class={early && t === run.columns ? "cell halt" : "cell"}>
+                <td key={t} role="cell" class={classOf(t)}>
                   <Place s={s} cell={cells[t]!} token={token} ended={false} stopped={!veiled && run.stopped} />
                 </td>
               ))}
-              <td role="cell" class="word" data-head={config.rule === "same-step" ? s.junk : s.lost}>
-                {veiled ? (
-                  "?"
-                ) : marked.length ? (
-                  <code>{marked.join(" ")}</code>
-                ) : (
-                  <span class="quiet">{s.nothing}</span>
-                )}
-              </td>
+              <Word name={harm}>
+                {veiled ? "?" : marked ? <code>{marked}</code> : <span class="quiet">{s.nothing}</span>}
+              </Word>
             </Row>
           );
         })}
@@ -279,6 +245,12 @@ function WrongGrid({ scene, run, veiled }: Pick<ViewProps, "scene"> & { run: Sto
     </table>
   );
 }
+
+/** The tokens of a row that are lost, or too many. */
+const markedOf = (cells: readonly Cell[], tokens: readonly string[]): string =>
+  cells
+    .flatMap(({ role }, t) => (role === "lost-eos" ? "EOS" : role === "lost" || role === "junk" ? tokens[t]! : []))
+    .join(" ");
 
 /** What the wrong rule did up to here, in a sentence. */
 function tallyOf({ s, config, wrong }: Scene): { readonly text: string; readonly bad: boolean } {

@@ -36,7 +36,8 @@ export type Config = {
   readonly rule: WrongRule;
 };
 
-/** Detail of `smp-input` and `smp-change`: what is typed, the batch it means, or null if it means none, and the step. */
+/** Detail of `smp-input` and `smp-change`: what is typed, the batch it means, or null if it means none,
+    and the step. */
 export type StoppingDetail = { readonly draft: Draft; readonly config: Config | null; readonly step: number };
 
 /** What is wrong with a row; `text` is the offending token. */
@@ -69,7 +70,8 @@ export function read(draft: Draft): Reading {
   };
 }
 
-/** What a draft means where the rows and the limit that are wrong, or else both, are those of another, which is right. */
+/** What a draft means where the rows and the limit that are wrong, or else both, are those of another,
+    which is right. */
 export function sound(draft: Draft, other: Draft): Config {
   const { config, rowProblems, limitProblem } = read(draft),
     { rows, limit } = other;
@@ -81,7 +83,8 @@ type ParsedRow =
   | { readonly tokens: readonly string[]; readonly problem?: undefined }
   | { readonly tokens?: undefined; readonly problem: RowProblem };
 
-/** 1 to 8 tokens, separated by spaces, line ends or commas of any script, that cover the limit; after an EOS, PAD does. */
+/** 1 to 8 tokens, separated by spaces, line ends or commas of any script, that cover the limit; after an
+    EOS, PAD does. */
 export function parseRow(text: string, limit: number): ParsedRow {
   if (text.length > LIMITS.text) return { problem: { kind: "textTooLong", most: LIMITS.text } };
   const tokens = tokensOf(text);

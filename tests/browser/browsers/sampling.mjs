@@ -221,7 +221,8 @@ test("sampling: a link restores the setting", async () => {
 test("sampling: a link is made, whether or not the clipboard is allowed", async () => {
   const r = open({ id: "mine" });
   r.press(en.exports.link);
-  for (let tries = 0; tries < 100 && !r.one("textarea"); tries++) await new Promise(resolve => setTimeout(resolve, 20));
+  for (let tries = 0; tries < 1000 && !r.one("textarea"); tries++)
+    await new Promise(resolve => setTimeout(resolve, 20));
   ok(
     /#smp=mine&preset=chapter&logits=0\+1\+2\+3&tau=0.8&k=2&u=0.5/.test(r.one("textarea").value),
     r.one("textarea").value,

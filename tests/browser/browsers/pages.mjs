@@ -1,5 +1,5 @@
-// Makes the pages of the suite in build/engines: one with an element test in it, the same in a sandboxed frame, and those
-// for policies and for browsers without SIMD.
+// Makes the pages of the suite in build/browsers: one with an element test in it, the same in a sandboxed frame, and
+// those for policies and for browsers without SIMD.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -8,7 +8,7 @@ import { tables } from "../../../web/build/plugins.mjs";
 import { LOGITS, modules, VECTORS } from "../../node/support.mjs";
 import { ROOT } from "../support.mjs";
 
-export const FOLDER = join(ROOT, "build/engines");
+export const FOLDER = join(ROOT, "build/browsers");
 const SCRIPT = "sampling-lab.js",
   COMPAT = "sampling-lab.compat.js";
 
@@ -33,7 +33,7 @@ const files = {
 
 const page = (body, ...scripts) => `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>engines</title><script src="listen.js"></script></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>browsers</title><script src="listen.js"></script></head>
 <body>
 ${body}
 ${scripts.map(script => (script.endsWith(".mjs") ? `<script type="module" src="${script}"></script>` : `<script src="${script}"></script>`)).join("\n")}
@@ -56,7 +56,7 @@ const PAGES = {
 export async function makePages() {
   mkdirSync(FOLDER, { recursive: true });
   await build({
-    entryPoints: [join(ROOT, "tests/browser/engines/suite.mjs")],
+    entryPoints: [join(ROOT, "tests/browser/browsers/suite.mjs")],
     outfile: join(FOLDER, "suite.js"),
     bundle: true,
     format: "iife",
@@ -65,7 +65,7 @@ export async function makePages() {
     logLevel: "warning",
     ignoreAnnotations: true,
   }); // the package calls its tests free of side effects
-  copyFileSync(join(ROOT, "tests/browser/engines/listen.mjs"), join(FOLDER, "listen.js"));
+  copyFileSync(join(ROOT, "tests/browser/browsers/listen.mjs"), join(FOLDER, "listen.js"));
   for (const script of [SCRIPT, COMPAT, "sampling-lab.mjs", "core.mjs"])
     copyFileSync(join(ROOT, "dist", script), join(FOLDER, script));
   copyFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), join(FOLDER, "axe.min.js"));

@@ -1,5 +1,5 @@
-// The page side of the suite, bundled into one classic script with all vectors, so that it runs from disk and in a sandboxed
-// frame, where nothing can be fetched. Sends its report to the page around it, or to itself.
+// The page side of the suite, bundled into one classic script with all vectors, so that it runs from disk and in a
+// sandboxed frame, where nothing can be fetched. Sends its report to the page around it, or to itself.
 import * as api from "../../../dist/sampling-lab.mjs";
 import vectors from "../../vectors/softmax64.json";
 import batches from "../../vectors/stop.json";
@@ -13,9 +13,9 @@ import { runAll, same, test } from "./tools.mjs";
 const plain = api.instantiate(scalar); // what every browser can run
 const floats = bytes => new Float32Array(bytes.slice().buffer);
 
-/** The digest of a module, or null where the browser does not know its instructions. */
+/** The digest of a module, where the address asks for digests and the browser knows its instructions; else null. */
 async function digest(bytes) {
-  if (!WebAssembly.validate(bytes)) return null;
+  if (location.search !== "?digests" || !WebAssembly.validate(bytes)) return null;
   return digestOfEverything(api, await api.instantiate(bytes), vectors, name => floats(rows[name]));
 }
 

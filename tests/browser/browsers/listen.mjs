@@ -20,4 +20,4 @@ document.addEventListener("securitypolicyviolation", event =>
   heard.push(`policy: ${event.violatedDirective} ${event.blockedURI}`),
 );
 
-globalThis.report = new Promise(resolve => addEventListener("message", ({ data }) => data.digests && resolve(data)));
+globalThis.report = new Promise(resolve => addEventListener("message", ({ data }) => data.cases && resolve(data)));

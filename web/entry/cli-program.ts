@@ -1,0 +1,70 @@
+// The command line in C, c/cli, run as it is: lab, top, draw, compare, their help, and what is wrong with a
+// call. Only the row of a file is read here.
+import bytes from "../../build/wasm/cli.wasm";
+import { readRow, type Chosen } from "./cli-row.ts";
+import { clean } from "./options.ts";
+import { run } from "./wasi.ts";
+
+export type Ended = { readonly status: number; readonly output: readonly Uint8Array[] };
+type Row = Float32Array | { readonly problem: string };
+
+/** What read_row returns where there is a message and no row. */
+const NO_ROW = 0xffffffff;
+
+/** The program asks for a row, which is read while it does not run. */
+class Wanted {
+  readonly path: string;
+  readonly chosen: Chosen;
+  constructor(path: string, chosen: Chosen) {
+    this.path = path;
+    this.chosen = chosen;
+  }
+}
+
+/** Runs it: what it says goes to stderr at once, what it prints is returned. It asks for its row before it prints, and
+    starts again once the row is there: so it alone knows which of its arguments name a file. */
+export async function program(args: readonly string[]): Promise<Ended> {
+  const module = await WebAssembly.compile(bytes);
+  let row: Row | undefined;
+  for (;;)
+    try {
+      return runWith(module, args, row);
+    } catch (error) {
+      if (!(error instanceof Wanted)) throw error;
+      row = await readRow(error.path, error.chosen).catch((wrong: Error) => ({ problem: clean(wrong.message) }));
+    }
+}
+
+function runWith(module: WebAssembly.Module, args: readonly string[], row: Row | undefined): Ended {
+  const output: Uint8Array[] = [];
+  const status = run(module, {
+    args: ["sampling-lab", ...args],
+    write: (stream, part) => (stream === 1 ? void output.push(part) : void process.stderr.write(part)),
+    isTerminal: stream => Boolean((stream === 1 ? process.stdout : process.stderr).isTTY),
+    imports: memory => ({
+      host: {
+        // see c/wasm/cli_row.c
+        read_row(path: number, tensor: number, number: number, to: number, message: number, room: number): number {
+          const text = (at: number) => textAt(memory(), at);
+          if (!row) throw new Wanted(text(path)!, { tensor: text(tensor), row: text(number) });
+          if (!(row instanceof Float32Array)) return refuse(row.problem, new Uint8Array(memory(), message, room));
+          new Float32Array(memory(), to, row.length).set(row);
+          return row.length;
+        },
+      },
+    }),
+  });
+  return { status, output };
+}
+
+/** The message as a text of C, as much of it as there is room for. */
+function refuse(message: string, room: Uint8Array): number {
+  room[new TextEncoder().encodeInto(message, room.subarray(0, -1)).written] = 0;
+  return NO_ROW;
+}
+
+/** A text of C; undefined where there is none. */
+function textAt(memory: ArrayBuffer, at: number): string | undefined {
+  const text = new Uint8Array(memory, at);
+  return at ? new TextDecoder().decode(text.subarray(0, text.indexOf(0))) : undefined;
+}
