@@ -8,7 +8,7 @@ WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
 # what travels inside the script with the first experiments: no rows, no engines
 ELEMENTS=(c/codes.c c/math.c c/lab.c c/lab_filter.c c/stop.c)
 # what runs over whole rows, compiled for speed in wasm; the rest is compiled for size
-FAST=(c/row*.c c/chain*.c c/sort_libstdcxx.c c/sort_radix.c c/engine_draw.c c/stream.c)
+FAST=(c/row*.c c/chain*.c c/sort_libstdcxx.c c/sort_radix.c c/engine_draw.c c/stream.c c/gpt.c)
 # instructions that every browser with SIMD128 knows: what is compiled for size takes less of them
 SHORTER=(bulk-memory nontrapping-fptoint sign-ext)
 # exports of the library that JavaScript finds in the description instead (c/wasm/wasm.c)
@@ -114,12 +114,12 @@ wasm_object() {
     '-DSMP_API=__attribute__((used,visibility("default")))' -c "$1" -o "$2/$(basename "$1" .c).o"
 }
 
-# link_wasm FOLDERS NO_OBJECT NO_EXPORT OUT LEVEL FLAGS...: all objects but those of a name (a glob), then without the
+# link_wasm FOLDERS NO_OBJECT NO_EXPORT OUT LEVEL FLAGS...: all objects but those of a name (a pattern), then without the
 # exports that are not ours or match the regular expression, and without what only they call.
 link_wasm() {
   local folders objects out=$4
   read -ra folders <<< "$1"
-  mapfile -t objects < <(find "${folders[@]}" -type f -name '*.o' ! -name "$2" | sort)
+  mapfile -t objects < <(find "${folders[@]}" -type f -name '*.o' -regextype posix-extended ! -regex ".*/($2)\.o" | sort)
   NODE_PATH=/usr/share/nodejs emcc "${@:5}" -sSTANDALONE_WASM -sTOTAL_STACK=65536 "${objects[@]}" -o "$out.part.wasm"
   node web/build/exports.mjs "$out.part.wasm" "$3" > "$out.keep"
   wasm-metadce "$out.part.wasm" --all-features --graph-file "$out.keep" -o "$out" > /dev/null
@@ -133,9 +133,9 @@ build_wasm() {
   [ "$(node_major)" -ge 18 ] || die "node is $(node --version); needed: 18 or later"
   build_wasm_module smp -O2 $((40 << 20)) "$(echo c/*.c)" -msimd128
   build_wasm_module smp-scalar -Oz $((40 << 20)) "$(echo c/*.c)"
-  # what travels inside the script with the engines: no chains, no frequencies, and of rows only their capacity
+  # what travels inside the script with the engines: no chains, frequencies or models, and of rows only their capacity
   if stale build/wasm/engines.wasm build/wasm/smp.wasm web/build/exports.mjs build.sh; then
-    link_wasm build/wasm/smp.o 'chain*' "^smp_(row_(?!capacity)|stream_|stats_|curve_|abi_frequencies)|$NOT_FOR_JS" build/wasm/engines.wasm -Oz --no-entry -msimd128 "-sTOTAL_MEMORY=$((40 << 20))"
+    link_wasm build/wasm/smp.o 'chain.*|gpt.*|token|utf8' "^smp_(row_(?!capacity)|stream_|stats_|curve_|gpt_|tokens_|utf8_|arena_keep|rng_uniform|abi_(frequencies|gpt))|$NOT_FOR_JS" build/wasm/engines.wasm -Oz --no-entry -msimd128 "-sTOTAL_MEMORY=$((40 << 20))"
   fi
   build_wasm_module elements -Oz $((2 << 20)) "${ELEMENTS[*]}" -msimd128 -DSMP_ELEMENTS
   build_wasm_module elements-scalar -Oz $((2 << 20)) "${ELEMENTS[*]}" -DSMP_ELEMENTS
@@ -151,7 +151,7 @@ build_wasm_cli() {
   rm -rf "$objects"
   mkdir -p "$objects"
   for source in "${sources[@]}"; do wasm_object "$source" "$objects" -Oz -msimd128; done
-  link_wasm "build/wasm/smp.o $objects" wasm.o '^smp_' "$out" -Oz -msimd128 "-sTOTAL_MEMORY=$((16 << 20))" \
+  link_wasm "build/wasm/smp.o $objects" wasm '^smp_' "$out" -Oz -msimd128 "-sTOTAL_MEMORY=$((16 << 20))" \
     -sALLOW_MEMORY_GROWTH -sMALLOC=emmalloc -sERROR_ON_UNDEFINED_SYMBOLS=0 -sWARN_ON_UNDEFINED_SYMBOLS=0 # the host's; tests list the imports
 }
 
