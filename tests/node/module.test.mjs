@@ -10,7 +10,9 @@ const EXPORTS = [
   "memory",
   "smp_abi_engines_json",
   "smp_abi_frequencies_json",
+  "smp_abi_gpt_json",
   "smp_abi_json",
+  "smp_arena_keep",
   "smp_arena_mark",
   "smp_arena_release",
   "smp_arena_take",
@@ -29,6 +31,14 @@ const EXPORTS = [
   "smp_engine_settings",
   "smp_engine_work_size",
   "smp_exp",
+  "smp_gpt_cache_cut",
+  "smp_gpt_cache_size",
+  "smp_gpt_feed",
+  "smp_gpt_next",
+  "smp_gpt_read",
+  "smp_gpt_tensor_name",
+  "smp_gpt_work_size",
+  "smp_gpt_wrong_text",
   "smp_lab_map",
   "smp_lab_round",
   "smp_lab_run",
@@ -39,6 +49,7 @@ const EXPORTS = [
   "smp_refusal_text",
   "smp_rng_next",
   "smp_rng_seed",
+  "smp_rng_uniform",
   "smp_row_capacity",
   "smp_row_distance",
   "smp_row_divergence",
@@ -61,6 +72,12 @@ const EXPORTS = [
   "smp_stream_edges",
   "smp_stream_race",
   "smp_stream_work_size",
+  "smp_tokens_bytes",
+  "smp_tokens_encode",
+  "smp_tokens_make",
+  "smp_tokens_size",
+  "smp_utf8_feed",
+  "smp_utf8_flush",
 ];
 
 const program = fromRoot("build/wasm/cli.wasm");
@@ -109,18 +126,25 @@ test("the module of the elements has no imports, and no rows and no engines amon
   assert.deepEqual(
     found.sort(),
     EXPORTS.filter(
-      name => !/^smp_(abi_(engines|frequencies)|chain|curve|engine|refusal|rng|row|setting|stats|stream)_/.test(name),
+      name =>
+        !/^smp_(abi_(engines|frequencies|gpt)|arena_keep|chain|curve|engine|gpt|refusal|rng|row|setting|stats|stream|tokens|utf8)_?/.test(
+          name,
+        ),
     ),
   );
   assert.deepEqual(WebAssembly.Module.imports(compiled(elements)), []);
 });
 
-test("the module of the engines has all but chains, rows and frequencies, and is that much smaller", () => {
+test("the module of the engines has all but chains, rows, frequencies and models, and is that much smaller", () => {
   const found = WebAssembly.Module.exports(compiled(engines)).map(item => item.name);
   assert.deepEqual(
     found.sort(),
     EXPORTS.filter(
-      name => name === "smp_row_capacity" || !/^smp_(abi_frequencies|chain|curve|row|stats|stream)_/.test(name),
+      name =>
+        name === "smp_row_capacity" ||
+        !/^smp_(abi_(frequencies|gpt)|arena_keep|chain|curve|gpt|rng_uniform|row|stats|stream|tokens|utf8)_?/.test(
+          name,
+        ),
     ),
   );
   assert.deepEqual(WebAssembly.Module.imports(compiled(engines)), []);
@@ -198,7 +222,7 @@ for (const [name, path] of Object.entries({ ...modules, elements }))
     let end = 0;
     for (let size = 2 ** 30; size >= 16; size /= 2) for (let at; (at = call.smp_arena_take(size)); ) end = at + size;
     const behind = bytes.slice(end, end + 65536);
-    for (const describe of ["smp_abi_json", "smp_abi_engines_json", "smp_abi_frequencies_json"])
+    for (const describe of ["smp_abi_json", "smp_abi_engines_json", "smp_abi_frequencies_json", "smp_abi_gpt_json"])
       if (call[describe]) assert.equal(call[describe](), 0);
     assert.deepEqual(bytes.slice(end, end + 65536), behind);
     // room for all but the zero at the end; then for that too
