@@ -79,7 +79,10 @@ build_native() {
   need make make
   printf '#include <stdio.h>\n' | gcc -E - >/dev/null 2>&1 || need "C library headers" libc6-dev
   make -s -j"$(nproc)" -C c CC=gcc OUT=../build/native
-  compile gcc -O3 -- build/native/smp c/cli/*.c build/native/libsmp.a
+  if stale build/native/zh.o web/models/zh.safetensors build.sh; then
+    (cd web/models && ld -r -b binary -z noexecstack -o ../../build/native/zh.o zh.safetensors)
+  fi
+  compile gcc -O3 -- build/native/smp c/cli/*.c build/native/zh.o build/native/libsmp.a
 }
 
 install_library() {

@@ -2,7 +2,7 @@
    reads the row, with the readers that the page and eval have too. */
 #include "cli/cli.h"
 
-const char smp_cli_commands[] = "lab, top, draw, compare, eval and snippet";
+const char smp_cli_commands[] = "lab, top, draw, compare, generate, eval and snippet";
 const char smp_cli_files[] =
     "  FILE, or --logits FILE: .f32 (little-endian 32-bit floats), .npy, .safetensors or .json, known by its start.\n"
     "  Of several tensors and rows --tensor NAME and --row N choose; else it is the first.";
