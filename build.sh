@@ -145,10 +145,10 @@ build_wasm() {
   build_wasm_cli
 }
 
-# The command line as the npm package runs it: a program for WASI that asks its host for the row of a
-# file. Its memory grows.
+# The command line as the npm package runs it: a program for WASI that asks its host for files, and for the row of
+# one. Its memory grows.
 build_wasm_cli() {
-  local out=build/wasm/cli.wasm objects=build/wasm/cli.o source sources=(c/cli/cli.c c/cli/cli_compare*.c c/cli/cli_draw.c c/cli/cli_lab.c c/wasm/cli_row.c)
+  local out=build/wasm/cli.wasm objects=build/wasm/cli.o source sources=(c/cli/cli.c c/cli/cli_compare*.c c/cli/cli_draw.c c/cli/cli_generate.c c/cli/cli_lab.c c/cli/cli_record.c c/wasm/cli_row.c)
   stale "$out" build/wasm/smp.wasm c/cli/* "${sources[@]}" c/*.h web/build/exports.mjs build.sh || return 0
   say "  emcc -> $out"
   rm -rf "$objects"

@@ -134,6 +134,9 @@ static char *read_replayed(struct run *r) {
 static void make_room(struct run *r) {
   const smp_gpt *gpt = &r->model.gpt;
   const uint32_t n = gpt->n_tokens, context = gpt->n_context;
+  for (uint32_t i = 0; i < r->asked.n_prompt; i++)
+    if (r->asked.prompt[i] >= n)
+      smp_cli_fail(SMP_CLI_REFUSED, "--replay: %u is no token of the model", r->asked.prompt[i]);
   r->cache = (smp_gpt_cache){smp_cli_room(smp_gpt_cache_size(gpt, context), 1), 0, context};
   r->gpt_work = smp_cli_room(smp_gpt_work_size(gpt, context), 1);
   r->logits = smp_cli_room(n, sizeof *r->logits);
@@ -282,7 +285,6 @@ static void write_text(struct run *r, uint32_t index, struct smp_cli_written *t)
   memcpy(r->ids + 1, a->prompt, a->n_prompt * sizeof *r->ids);
   r->cache.n = 0;
   r->is_seeded = 0;
-  for (uint32_t i = 0; i < a->n_prompt; i++) print_token(r, &half, a->prompt[i]);
   while (t->n < a->max_new && !(a->ends && t->n > 0 && t->ids[t->n - 1] == SMP_TOKEN_END)) {
     smp_status status = smp_gpt_next(&r->model.gpt, &r->cache, r->ids, length, r->logits, r->gpt_work, &where);
     if (status) refuse(status, &where);
@@ -295,6 +297,7 @@ static void write_text(struct run *r, uint32_t index, struct smp_cli_written *t)
     t->log_p[t->n] = (double)r->own[id];
     t->final_log_p[t->n] = final;
     t->ids[t->n++] = r->ids[length++] = id;
+    for (uint32_t i = 0; t->n == 1 && i < a->n_prompt; i++) print_token(r, &half, a->prompt[i]); /* nothing refused */
     print_token(r, &half, id);
     if (r->given[STREAM].value) fflush(stdout);
   }
