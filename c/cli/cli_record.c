@@ -211,13 +211,20 @@ void smp_cli_record_read(const char *path, const char *text, struct smp_cli_aske
   a->ends = strncmp(ends, "true", 4) == 0;
 }
 
+/* A line without the spaces before it and the comma behind it. */
+static const char *bare(char shown[SMP_CLI_LINE], const char *line, size_t n) {
+  for (; n > 0 && *line == ' '; n--) line++;
+  return smp_cli_show(shown, line, n > 0 && line[n - 1] == ',' ? n - 1 : n);
+}
+
 void smp_cli_record_compare(const char *path, const char *recorded, const char *now) {
+  char first[SMP_CLI_LINE], second[SMP_CLI_LINE];
   const char *line = recorded, *other = now;
   for (unsigned number = 1;; number++) {
     const size_t n = strcspn(line, "\n"), m = strcspn(other, "\n");
     if (n != m || memcmp(line, other, n) != 0 || line[n] != other[m])
-      smp_cli_fail(SMP_CLI_REFUSED, "%s: line %u says %s, and now it is %s", smp_cli_shown(path, strlen(path)), number,
-                   smp_cli_shown(line, n), smp_cli_shown(other, m));
+      smp_cli_fail(SMP_CLI_REFUSED, "%s: line %u does not come out the same: recorded %s, now %s",
+                   smp_cli_shown(path, strlen(path)), number, bare(first, line, n), bare(second, other, m));
     if (!line[n]) return;
     line += n + 1;
     other += m + 1;

@@ -105,8 +105,8 @@ function addModel(digest, api, core, file) {
     cache = api.newCache(model),
     ids = Array.from({ length: 70 }, (_, place) => (place * 7919) % model.tokens);
   for (const length of [1, 13, 64, 70]) addFloats(digest, api.logitsAfter(core, cache, ids.slice(0, length)));
-  addText(digest, api, core, model, { prompt: "明月", max_new: 40 });
-  addText(digest, api, core, model, { max_new: 200, eos: false });
+  addText(digest, api, core, model, { prompt: "明月", maxNewTokens: 40 });
+  addText(digest, api, core, model, { maxNewTokens: 200, eos: false });
 }
 
 function addText(digest, api, core, model, asked) {

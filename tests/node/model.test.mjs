@@ -18,7 +18,7 @@ const CHAIN = [
   ["top_k", 40],
 ];
 const write = (asked, on = core, by = model) =>
-  Array.from(api.generate(on, by, { steps: CHAIN, max_new: 40, ...asked }));
+  Array.from(api.generate(on, by, { steps: CHAIN, maxNewTokens: 40, ...asked }));
 const idsOf = (...args) => write(...args).map(({ id }) => id);
 
 test("its facts", () => {
@@ -189,7 +189,7 @@ test("what is refused, in the caller's words", () => {
     /4096/,
   );
   refused(() => api.cut(core, api.newCache(model), 0, 1), "ERR_PARAM", ["cache"], /those it has/);
-  refused(() => write({ seed: "1", max_new: 0 }), "ERR_PARAM", ["max_new"], /1 to 1024/);
+  refused(() => write({ seed: "1", maxNewTokens: 0 }), "ERR_PARAM", ["maxNewTokens"], /1 to 1024/);
   refused(() => write({}), "ERR_PARAM", ["seed"], /missing/);
   refused(() => write({ seed: "-1" }), "ERR_PARAM", ["seed"], /18446744073709551615/);
   refused(() => write({ seed: "1", steps: [["top_z", 1]] }), "ERR_PARAM", ["steps", 0, 0], /top_z/);
@@ -219,7 +219,7 @@ test("every rule of a chain can choose the token", () => {
   };
   assert.deepEqual(Object.keys(steps), Object.keys(core.abi.step));
   for (const [name, value] of Object.entries(steps)) {
-    const ids = idsOf({ prompt: "明月", seed: "42", steps: [[name, value]], max_new: 12 });
+    const ids = idsOf({ prompt: "明月", seed: "42", steps: [[name, value]], maxNewTokens: 12 });
     assert.ok(ids.length > 0 && ids.every(id => id < model.tokens), name);
   }
 });
@@ -245,7 +245,7 @@ test("one model, seed 42, several libraries, several poems", () => {
     rng = drawn.rng;
     ids.push(drawn.ids[0]);
   }
-  const first = idsOf({ prompt: "明月", seed: "42", engine: "candle", options, max_new: 10 });
+  const first = idsOf({ prompt: "明月", seed: "42", engine: "candle", options, maxNewTokens: 10 });
   assert.deepEqual(first, ids.slice(3));
 });
 
@@ -263,7 +263,7 @@ test("u is laid over the candidates by descending probability; greedy is u = 0 w
     assert.ok(log_p < 0 && Math.abs(log_p - api.logSoftmax(core, row)[id]) === 0);
     ids.push(id);
   }
-  const [first] = write({ prompt: "明月", greedy: true, steps: [], max_new: 1 });
+  const [first] = write({ prompt: "明月", greedy: true, steps: [], maxNewTokens: 1 });
   assert.deepEqual(
     [first.id, first.u],
     [api.topLogP(core, anew([0, ...api.encode(core, model, "明月")]), 1).ids[0], null],
@@ -274,7 +274,7 @@ test("END ends a text, or is a token among others", () => {
   const short = idsOf({ seed: "7" });
   assert.equal(short.at(-1), 0);
   assert.equal(short.indexOf(0), short.length - 1);
-  const long = idsOf({ seed: "7", eos: false, max_new: 120 });
+  const long = idsOf({ seed: "7", eos: false, maxNewTokens: 120 });
   assert.equal(long.length, 120);
   assert.deepEqual(long.slice(0, short.length), short);
 });
@@ -284,7 +284,7 @@ test("END ends a text, or is a token among others", () => {
 /** What transformers would write with torch's draws, which the core replays. */
 const asTorch = (seed, temperature) => {
   const options = { settings: { temperature, top_k: 40, top_p: 1 } };
-  return idsOf({ seed: String(seed), engine: "transformers", options, max_new: 63 });
+  return idsOf({ seed: String(seed), engine: "transformers", options, maxNewTokens: 63 });
 };
 
 test("the samples of docs/models.md, which PyTorch wrote", () => {

@@ -21,7 +21,7 @@ export type GenerateOptions = {
   /** A decimal string; needed where tokens are drawn. */
   readonly seed?: string;
   /** New tokens at most, 1 to 1024. */
-  readonly max_new: number;
+  readonly maxNewTokens: number;
   /** END ends the text. Default true. */
   readonly eos?: boolean;
 };
@@ -40,15 +40,15 @@ const MOST_NEW = 1024;
 
 /** New tokens, one after the other. Throws SmpError. */
 export function* generate(core: Core, model: Model, asked: GenerateOptions): Generator<Token, void> {
-  const { prompt = "", max_new, eos = true } = asked,
+  const { prompt = "", maxNewTokens, eos = true } = asked,
     { tokenEnd } = core.abi.limits;
-  if (!isWhole(max_new, MOST_NEW + 1) || max_new < 1)
-    throw refusal(core, "max_new_tokens", { path: ["max_new"], ...finding(max_new) });
+  if (!isWhole(maxNewTokens, MOST_NEW + 1) || maxNewTokens < 1)
+    throw refusal(core, "max_new_tokens", { path: ["maxNewTokens"], ...finding(maxNewTokens) });
   const ids = [tokenEnd, ...encode(core, model, prompt)],
     choose = chooser(core, asked),
     cache = newCache(model);
   try {
-    for (let count = 0; count < max_new; count++) {
+    for (let count = 0; count < maxNewTokens; count++) {
       const row = logitsAfter(core, cache, ids),
         token = choose(row, ids);
       ids.push(token.id);
