@@ -60,7 +60,7 @@ test("what is wrong, in the words of the line", () => {
   const { seed, chain, ...rest } = LINE;
   const cases = [
     [{ ...LINE, model: "en" }, 'model: found "en"; allowed: zh'],
-    [{ ...LINE, model: 1 }, "model: found 1; allowed: a string"],
+    [{ ...LINE, model: 1 }, "model: found 1; allowed: zh"],
     [{ op: "generate", max_new_tokens: 4 }, "model: missing; allowed: the name of a model"],
     [{ ...LINE, max_new_tokens: 0 }, "max_new_tokens: found 0; allowed: a whole number from 1 to 1024"],
     [{ ...LINE, seed: undefined }, "seed: missing; allowed: a whole number from 0"],

@@ -234,10 +234,15 @@ for (const [name, path] of Object.entries({ ...modules, elements }))
     assert.deepEqual(bytes.slice(end, end + 65536), behind);
   });
 
-test("the command line asks of its system what a program without files asks, and its host for a row", () => {
+test("the command line asks of its system what a program without files asks, and its host for files", () => {
   const imports = WebAssembly.Module.imports(compiled(program)).map(({ module, name }) => `${module}.${name}`);
   const wasi = ["args_get", "args_sizes_get", "fd_close", "fd_fdstat_get", "fd_seek", "fd_write", "proc_exit"];
-  assert.deepEqual(imports.sort(), ["host.read_row", ...wasi.map(name => `wasi_snapshot_preview1.${name}`)]);
+  assert.deepEqual(imports.sort(), [
+    "host.read_file",
+    "host.read_row",
+    "host.write_file",
+    ...wasi.map(name => `wasi_snapshot_preview1.${name}`),
+  ]);
   const found = WebAssembly.Module.exports(compiled(program)).map(item => item.name);
   assert.deepEqual(found.sort(), ["_start", "memory"]);
   for (const name of instructions(program)) assert.doesNotMatch(name, /relaxed/);

@@ -89,7 +89,12 @@ function byEngine(core: Core, name: string, { options = {}, seed }: GenerateOpti
     xtc: readonly Rng[] = [];
   return (row, context) => {
     const result = engine(core, name, row, { ...options, context, xtc });
-    if (result.refusal) throw new SmpError({ path: ["engine"], wrong: `${name}: ${result.refusal}` });
+    if (result.refusal)
+      throw new SmpError({
+        path: ["engine"],
+        wrong: `${name}: ${result.refusal}`,
+        allowed: "settings with which it draws",
+      });
     xtc = result.xtc;
     const [first] = result.kept,
       token = (id: number): Token => ({

@@ -56,8 +56,8 @@ export function evaluateGenerate(core: Core, request: Request): Json {
 }
 
 function modelOf(core: Core, request: Request): Model {
-  const name = word(request, "model", ""),
-    model = modelNamed(core, name),
+  const { model: name } = request,
+    model = typeof name === "string" ? modelNamed(core, name) : undefined,
     known = publishedModels().map(each => each.name);
   if (model) return model;
   const allowed = known.length ? known.join(", ") : "one whose script is loaded: zh with sampling-lab-model-zh.js";
