@@ -44,6 +44,22 @@ need() {
     die "$1 is missing and apt-get install $2 failed"
 }
 
+# meanwhile COMMAND...: runs it beside what follows, with others like it, one a core.
+running=()
+meanwhile() {
+  while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n || true; done
+  "$@" &
+  running+=($!)
+}
+
+# joined: waits for all that `meanwhile` has begun; fails if one of them has failed.
+joined() {
+  local job status=0
+  for job in "${running[@]}"; do wait "$job" || status=1; done
+  running=()
+  [ "$status" = 0 ]
+}
+
 # The first number of node's version.
 node_major() {
   local version
@@ -134,15 +150,25 @@ build_wasm() {
   need emcc emscripten
   need node nodejs
   [ "$(node_major)" -ge 18 ] || die "node is $(node --version); needed: 18 or later"
-  build_wasm_module smp -O2 $((40 << 20)) "$(echo c/*.c)" -msimd128
-  build_wasm_module smp-scalar -Oz $((40 << 20)) "$(echo c/*.c)"
-  # what travels inside the script with the engines: no chains, frequencies or models, and of rows only their capacity
-  if stale build/wasm/engines.wasm build/wasm/smp.wasm web/build/exports.mjs build.sh; then
-    link_wasm build/wasm/smp.o 'chain.*|gpt.*|token|utf8' "^smp_(row_(?!capacity)|stream_|stats_|curve_|gpt_|tokens_|utf8_|arena_keep|rng_uniform|abi_(frequencies|gpt))|$NOT_FOR_JS" build/wasm/engines.wasm -Oz --no-entry -msimd128 "-sTOTAL_MEMORY=$((40 << 20))"
-  fi
-  build_wasm_module elements -Oz $((2 << 20)) "${ELEMENTS[*]}" -msimd128 -DSMP_ELEMENTS
-  build_wasm_module elements-scalar -Oz $((2 << 20)) "${ELEMENTS[*]}" -DSMP_ELEMENTS
-  build_wasm_cli
+  need npm npm
+  meanwhile packages
+  meanwhile build_wasm_module smp -O2 $((40 << 20)) "$(echo c/*.c)" -msimd128
+  meanwhile build_wasm_module smp-scalar -Oz $((40 << 20)) "$(echo c/*.c)"
+  meanwhile build_wasm_module elements -Oz $((2 << 20)) "${ELEMENTS[*]}" -msimd128 -DSMP_ELEMENTS
+  meanwhile build_wasm_module elements-scalar -Oz $((2 << 20)) "${ELEMENTS[*]}" -DSMP_ELEMENTS
+  joined
+  meanwhile build_wasm_engines
+  meanwhile build_wasm_cli
+  joined
+}
+
+# What travels inside the script with the engines: no chains, frequencies or models, and of rows only their capacity.
+build_wasm_engines() {
+  local out=build/wasm/engines.wasm
+  stale "$out" build/wasm/smp.wasm web/build/exports.mjs build.sh || return 0
+  link_wasm build/wasm/smp.o 'chain.*|gpt.*|token|utf8' \
+    "^smp_(row_(?!capacity)|stream_|stats_|curve_|gpt_|tokens_|utf8_|arena_keep|rng_uniform|abi_(frequencies|gpt))|$NOT_FOR_JS" "$out" -Oz \
+    --no-entry -msimd128 "-sTOTAL_MEMORY=$((40 << 20))"
 }
 
 # The command line as the npm package runs it: a program for WASI that asks its host for files, and for the row of
@@ -160,14 +186,12 @@ build_wasm_cli() {
 
 packages() {
   stale node_modules/.package-lock.json package-lock.json || return 0
-  need npm npm
   say "  npm ci"
   npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null || die "npm ci failed: it needs the npm registry"
   touch node_modules/.package-lock.json
 }
 
 build_web() {
-  packages
   local sources
   mapfile -t sources < <(find web -type f)
   stale dist/.built build/wasm/*.wasm package-lock.json "${sources[@]}" tests/vectors/logits/pieces.txt index.html build.sh || return 0

@@ -6,7 +6,7 @@ import { extname, join, normalize } from "node:path";
 import { after, afterEach } from "node:test";
 import { fileURLToPath } from "node:url";
 import { importSource } from "../node/support.mjs";
-import { launch } from "./launch.mjs";
+import { launchShell } from "./launch.mjs";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const { zh, en } = await importSource("tests/messages.mjs");
@@ -25,7 +25,7 @@ const LOOK = {
 
 /** One browser and one server for a test file; both end with it. */
 export async function start() {
-  const browser = await launch();
+  const browser = await launchShell();
   const server = await serve();
   after(async () => {
     await browser.close();

@@ -82,18 +82,23 @@ for (const given of GENERATORS)
   });
 
 test("both commands and eval give the same answer", () => {
-  for (const given of GENERATORS)
-    for (const [name, row] of Object.entries(ROWS))
-      for (const [ask, more] of [
-        [jsonAlone, { draws: 1 }],
-        [json, { draws: 300, before: 2, minlength: 9 }],
-      ]) {
-        const request = { ...row, ...given, seed: "18446744073709551615", ...more };
-        if (/llama|transformers/.test(given.generator)) request.seed = "4000000000";
-        const line = api.evaluateLine(cores.simd, JSON.stringify({ op: "draw", ...request })),
-          { drawing, ...answer } = JSON.parse(line);
-        assert.deepEqual(ask(...options(request)), answer, `${name} ${JSON.stringify(request)}`);
-      }
+  const rows = Object.values(ROWS),
+    all = [
+      ...GENERATORS.map(given => ({ ...RECORD, ...given })),
+      ...rows.map((row, index) => ({ ...row, ...GENERATORS[index % GENERATORS.length] })),
+    ];
+  for (const asked of all)
+    for (const [ask, more] of [
+      [jsonAlone, { draws: 1 }],
+      [json, { draws: 300, before: 2, minlength: 9 }],
+    ]) {
+      const seed = /llama|transformers/.test(asked.generator) ? "4000000000" : "18446744073709551615",
+        request = { ...asked, seed, ...more };
+      const { drawing, ...answer } = JSON.parse(
+        api.evaluateLine(cores.simd, JSON.stringify({ op: "draw", ...request })),
+      );
+      assert.deepEqual(ask(...options(request)), answer, JSON.stringify(request));
+    }
 });
 
 test("a row from a file: long ones too", () => {

@@ -34,7 +34,8 @@ const install = (...args) =>
   spawnSync("bash", [fromRoot("build.sh"), "install", ...args], { encoding: "utf8", cwd: folder });
 /** The same by the Makefile of a copy of c/ alone. */
 cpSync(fromRoot("c"), join(folder, "c"), { recursive: true, filter: path => path !== fromRoot("c/build") });
-const make = (...args) => spawnSync("make", ["-s", "-C", join(folder, "c"), "install", ...args], { encoding: "utf8" });
+const make = (...args) =>
+  spawnSync("make", ["-s", "-C", join(folder, "c"), "install", "CFLAGS=-O0", ...args], { encoding: "utf8" });
 const files = prefix =>
   readdirSync(prefix, { recursive: true, withFileTypes: true })
     .filter(entry => !entry.isDirectory())
