@@ -262,9 +262,9 @@ static int read_header(reader *r) {
 
 /* How many characters there are, each once: counted by the 17 planes of Unicode, so that a bit for each fits. */
 static int count_characters(reader *r, uint32_t *count) {
+  if (!r->characters.at) return wrong_at(r, SMP_GPT_CHARACTERS, 0);
   const unsigned char *end = r->characters.at + r->characters.n;
   *count = 0;
-  if (!r->characters.at) return wrong_at(r, SMP_GPT_CHARACTERS, 0);
   for (uint32_t plane = 0; plane <= 16; plane++) {
     uint8_t seen[8192] = {0};
     uint32_t place = 0, character;

@@ -117,7 +117,7 @@ contraction_shows() {
 # ---- Fuzzing ---------------------------------------------------------------------------------------------------
 
 FUZZ_SECONDS=${FUZZ_SECONDS:-10} # of each target
-FUZZ_TARGETS=(chain engine cli lab stop npy stream)
+FUZZ_TARGETS=(chain engine cli lab stop npy stream gpt)
 SANITIZERS=(-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all)
 
 # fuzz NAME: builds the target where stale, and runs it from nothing; what breaks it is left in its folder. The command
