@@ -23,7 +23,7 @@ usage() {
 ./build.sh install PREFIX   header, static library and pkg-config file (smp) to PREFIX/include/smp and PREFIX/lib
 ./build.sh test     install what tests need, build, run every test
 ./build.sh test vectors   only the vectors; VECTORS=DIR takes them from another folder of the same layout
-./build.sh test mutants   change c/stop.c in one place at a time; every change must fail its tests (minutes)
+./build.sh test mutants   change c/stop.c and c/gpt.c in one place at a time; every change must fail its tests (minutes)
 ./build.sh test fuzz      only the fuzz targets, 10 s each, or FUZZ_SECONDS
 ./build.sh clean    remove build/, dist/ and node_modules/
 TEXT

@@ -1,5 +1,5 @@
 # Every test in order. Sourced by build.sh: `./build.sh test` runs all, `./build.sh test vectors` what reads the
-# vectors, `./build.sh test mutants` the mutants of c/stop.c, `./build.sh test fuzz` the fuzz targets. It ends with
+# vectors, `./build.sh test mutants` the mutants of c/stop.c and c/gpt.c, `./build.sh test fuzz` the fuzz targets. It ends with
 # `N passed, M failed` and the names of what failed; a runner that ends without its own count is one failure.
 
 OUT=build/tests   # test programs, reports of the runners, and one digest file a runner
@@ -352,8 +352,10 @@ case "${1:-}" in
     need gcc gcc
     need node nodejs
     vector_table
-    title "mutants of c/stop.c"
-    check "every mutant dies" node tests/native/mutate.mjs
+    title "mutants of c/stop.c and c/gpt.c"
+    check "every mutant of c/stop.c dies" node tests/native/mutate.mjs
+    build_native
+    check "every mutant of c/gpt.c dies" node tests/native/mutate_gpt.mjs
     ;;
   fuzz)
     need clang clang

@@ -293,9 +293,42 @@ static void test_extreme(void) {
   free(work);
 }
 
+/* In a model of one block an entry depends on its own token and position alone: what is left of a cut cache is what its
+   tokens would be without the others, bit for bit. */
+static void test_cuts(void) {
+  enum { N = 12, TOKENS = 260 };
+  size_t size;
+  smp_gpt gpt;
+  begin_case("a cut cache holds the entries that are left, in order");
+  unsigned char *file = make(16, 1, 2, N, "xyz", 3, &size);
+  expect(smp_gpt_read(file, size, &gpt, NULL, NULL) == SMP_OK, "refused");
+  float *memory = malloc(smp_gpt_cache_size(&gpt, N)), *other = malloc(smp_gpt_cache_size(&gpt, N)),
+        *work = malloc(smp_gpt_work_size(&gpt, N)), logits[TOKENS], want[TOKENS];
+  for (uint32_t from = 0; from < N - 1; from++)
+    for (uint32_t to = from; to < N; to++) {
+      smp_gpt_cache cut = {memory, 0, N}, plain = {other, 0, N};
+      for (uint32_t t = 0; t < N - 1; t++) {
+        const uint32_t id = 7 * t + 3;
+        smp_gpt_feed(&gpt, &cut, &id, 1, t, NULL, work, NULL);
+        if (t < from || t >= to) smp_gpt_feed(&gpt, &plain, &id, 1, t, NULL, work, NULL);
+      }
+      const uint32_t last = 99;
+      expect(smp_gpt_cache_cut(&gpt, &cut, from, to, NULL) == SMP_OK && cut.n == plain.n, "%u to %u: %u", from, to,
+             cut.n);
+      smp_gpt_feed(&gpt, &cut, &last, 1, N - 1, logits, work, NULL);
+      smp_gpt_feed(&gpt, &plain, &last, 1, N - 1, want, work, NULL);
+      expect(cut.n <= N && memcmp(logits, want, sizeof want) == 0, "%u to %u: other bits", from, to);
+    }
+  free(file);
+  free(memory);
+  free(other);
+  free(work);
+}
+
 void test_gpt_file(void) {
   test_zh();
   test_shapes();
+  test_cuts();
   test_hostile();
   test_extreme();
 }
