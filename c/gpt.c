@@ -3,8 +3,8 @@
 #include "gpt.h"
 #include "lanes.h"
 
-/* Where the parts of a layer stand in a cache: its keys, a row of places for each number of the width, so that lanes are
-   entries; then its values, a row of the width for each entry, so that lanes are numbers. */
+/* Where the parts of a layer stand in a cache: its keys, a row of places for each number of the width, so that lanes
+   are entries; then its values, a row of the width for each entry, so that lanes are numbers. */
 static size_t places_of(uint32_t capacity) {
   return (capacity + 3u) / 4 * 4;
 }

@@ -206,8 +206,8 @@ static inline lanes_bits lanes_bytes(const unsigned char *from) {
   return x;
 }
 
-/* Of them elements j, 4 + j, 8 + j, 12 + j, exactly. j is a constant, 0 to 3. Shifts and one conversion: no target needs
-   more, and none has to move anything from lane to lane. */
+/* Of them elements j, 4 + j, 8 + j, 12 + j, exactly. j is a constant, 0 to 3. Shifts and one conversion: no target
+   needs more, and none has to move anything from lane to lane. */
 LANES_INLINE lanes lanes_of_bytes(lanes_bits bytes, int j) {
   const lanes_whole whole = (lanes_whole)(j < 3 ? bytes << (24 - 8 * j) : bytes) >> 24;
   return __builtin_convertvector(whole, lanes);

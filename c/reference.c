@@ -354,8 +354,8 @@ uint32_t smpi_reference_draw(const reference *r, double u) {
   return id;
 }
 
-/* The same line with the most probable token first, equals by id: another token for the same u, each as often as before.
-   Insertion sort, as order goes. */
+/* The same line with the most probable token first, equals by id: another token for the same u, each as often as
+   before. */
 uint32_t smpi_reference_draw_descending(const reference *r, double u) {
   double sum = 0;
   uint32_t last = 0;

@@ -99,10 +99,11 @@ SMP_API size_t smp_gpt_cache_size(const smp_gpt *gpt, uint32_t capacity);
 SMP_API size_t smp_gpt_work_size(const smp_gpt *gpt, uint32_t capacity);
 
 /* Run the model over n_ids tokens: the first stands at `position`, the next ones follow; each sees all entries of the
-   cache and itself, and becomes an entry. Their positions are those of the embedding: usually position is cache->n, and
-   other ones are what a program does that crops its cache. logits: n_tokens floats, after the last of the tokens, or NULL. One by one or in one
-   call: the same bits. Errors: ERR_EMPTY (prompt) of no tokens; ERR_PARAM (context, index) of an id that is no token;
-   ERR_PARAM (position) if a position is beyond n_context; ERR_LENGTH (cache) if the entries have no room. */
+   cache and itself, and becomes an entry. Their positions are those of the embedding: usually position is cache->n;
+   other ones are what a program does that crops its cache. logits: n_tokens floats, after the last of the tokens, or
+   NULL. One by one or in one call: the same bits. Errors: ERR_EMPTY (context) of no tokens; ERR_PARAM (context, index)
+   of an id that is no token; ERR_PARAM (position) if a position is beyond n_context; ERR_LENGTH (cache) if the entries
+   have no room, ERR_PARAM (cache) if it is none. */
 SMP_API smp_status smp_gpt_feed(const smp_gpt *gpt, smp_gpt_cache *cache, const uint32_t *ids, uint32_t n_ids,
                                 uint32_t position, float *logits, void *work, smp_where *where);
 

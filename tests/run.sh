@@ -1,6 +1,6 @@
 # Every test in order. Sourced by build.sh: `./build.sh test` runs all, `./build.sh test vectors` what reads the
-# vectors, `./build.sh test mutants` the mutants of c/stop.c and c/gpt.c, `./build.sh test fuzz` the fuzz targets. It ends with
-# `N passed, M failed` and the names of what failed; a runner that ends without its own count is one failure.
+# vectors, `./build.sh test mutants` the mutants of c/stop.c and c/gpt.c, `./build.sh test fuzz` the fuzz targets. It
+# ends with `N passed, M failed` and the names of what failed; a runner that ends without its own count is one failure.
 
 OUT=build/tests   # test programs, reports of the runners, and one digest file a runner
 passed=0 failed=0
@@ -301,7 +301,7 @@ if [ -d "$VECTORS/logits" ]; then LOGITS=$VECTORS/logits; fi
 export VECTORS LOGITS
 
 only_vectors() {
-  local covered='^((llms-from-scratch|mlx-lm|transformers.js)/small|softmax64|rounding|rules|frequency|stop|trace|migrate|engines-read|candle/(small|edge|real-c|repeat-penalty|streams-a|topk-adversarial)|transformers/(small|real|settings|rows)|llama.cpp/(small|edge|real-c|dry-penalties)|torch/(streams|seed2718|rng|topk)|rng/(rust_stdrng|mt19937)|transformers/(errors|masks))\.json$'
+  local covered='^((llms-from-scratch|mlx-lm|transformers.js)/small|softmax64|rounding|rules|frequency|stop|trace|gpt|migrate|engines-read|candle/(small|edge|real-c|repeat-penalty|streams-a|topk-adversarial)|transformers/(small|real|settings|rows)|llama.cpp/(small|edge|real-c|dry-penalties)|torch/(streams|seed2718|rng|topk)|rng/(rust_stdrng|mt19937)|transformers/(errors|masks))\.json$'
   build
   newer_node
   vector_table

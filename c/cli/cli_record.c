@@ -140,7 +140,7 @@ __attribute__((noreturn)) static void refuse_value(const char *path, const char 
                smp_cli_shown(value, strcspn(value, "\n")));
 }
 
-/* The text in quotes; one with an escape is none that this command wrote. The caller's for good: a command ends soon. */
+/* The text in quotes; one with an escape is none that this command wrote. Never freed: a command ends soon. */
 static char *quoted(const char *path, const char *text, const char *key) {
   const char *value = value_of(path, text, key);
   const size_t n = *value == '"' ? strcspn(value + 1, "\"\\\n") : 0;

@@ -1,5 +1,5 @@
-/* Files for the command line in the npm package, in place of cli/cli_row.c and cli_file.c: there are none in the module,
-   so its host reads the row, with the readers that the page and eval have too, whole files, and models. */
+/* Files for the command line in the npm package, in place of cli/cli_row.c and cli_file.c: there are none in the
+   module, so its host reads the row, with the readers that the page and eval have too, whole files, and models. */
 #include <string.h>
 
 #include "cli/cli_generate.h"

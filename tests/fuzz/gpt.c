@@ -1,5 +1,5 @@
-/* A model's file and its tokens: the header of a small file, changed anywhere, then the model run on any tokens; any bytes
-   to ids and back, and split anywhere into text. What is read as a model never leaves its file. */
+/* A model's file and its tokens: the header of a small file, changed anywhere, then the model run on any tokens; any
+   bytes to ids and back, and split anywhere into text. What is read as a model never leaves its file. */
 #include "fuzz.h"
 #include "smp_gpt.h"
 

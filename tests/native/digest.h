@@ -149,8 +149,8 @@ static inline uint64_t digest_engines(uint64_t digest, const char *dir, const ch
   return digest;
 }
 
-/* The model: rows after texts of 1, 13, 64 and 70 tokens; then texts of its own, by temperature 0.8 and top-k 40 at seed
-   42: a quatrain that begins with two characters, and 200 tokens that an END does not end, so that the window slides. */
+/* The model: rows after texts of 1, 13, 64 and 70 tokens; then texts of its own, by temperature 0.8 and top-k 40 at
+   seed 42: a quatrain that begins with two characters, and 200 tokens that no END ends, so that the window slides. */
 enum { GPT_TOKENS = 1859, GPT_CONTEXT = 64 };
 struct digest_model {
   smp_gpt gpt;
