@@ -189,14 +189,19 @@ static void gather(const float *weights, const float *values, size_t width, size
   }
 }
 
-/* Writes the entry, then looks at all of them. */
+static void write_entry(const smp_gpt *gpt, const smp_gpt_cache *cache, uint32_t layer, const work_area *w) {
+  const size_t width = gpt->width, places = places_of(cache->capacity), entry = cache->n;
+  float *keys = keys_of(gpt, cache, layer), *values = values_of(gpt, cache, layer);
+  for (size_t i = 0; i < width; i++) keys[i * places + entry] = w->qkv[width + i];
+  memcpy(values + entry * width, w->qkv + 2 * width, width * sizeof *values);
+}
+
+/* The token looks at all entries, its own the last. */
 static void attend(const smp_gpt *gpt, const smp_gpt_cache *cache, uint32_t layer, const work_area *w) {
   const size_t width = gpt->width, size = width / gpt->n_heads, places = places_of(cache->capacity);
   const float scale = (float)(1 / __builtin_sqrt((double)size));
-  float *keys = keys_of(gpt, cache, layer), *values = values_of(gpt, cache, layer);
+  const float *keys = keys_of(gpt, cache, layer), *values = values_of(gpt, cache, layer);
   const size_t entry = cache->n;
-  for (size_t i = 0; i < width; i++) keys[i * places + entry] = w->qkv[width + i];
-  memcpy(values + entry * width, w->qkv + 2 * width, width * sizeof *values);
   for (size_t from = 0; from < width; from += size) {
     score(w->qkv + from, keys + from * places, places, size, scale, entry + 1, w->weights);
     const float share = weigh(w->weights, entry + 1);
@@ -237,14 +242,18 @@ static void embed(const smp_gpt *gpt, uint32_t id, uint32_t position, float *x) 
   for (size_t i = 0; i < width; i++) x[i] = of_token * (float)(int8_t)token[i] + of_place * (float)(int8_t)place[i];
 }
 
-/* One token becomes an entry; x is then what the last LayerNorm takes. */
-static void run_token(const smp_gpt *gpt, smp_gpt_cache *cache, uint32_t id, uint32_t position, const work_area *w) {
+/* One token becomes an entry. x is then what the last LayerNorm takes, if it is wanted: else the last block has only an
+   entry to give. */
+static void run_token(const smp_gpt *gpt, smp_gpt_cache *cache, uint32_t id, uint32_t position, int is_wanted,
+                      const work_area *w) {
   const size_t width = gpt->width;
   embed(gpt, id, position, w->x);
   for (uint32_t layer = 0; layer < gpt->n_layers; layer++) {
     const uint32_t block = GPT_BLOCKS + layer * GPT_OF_BLOCK;
     layer_norm(gpt, block + GPT_NORM_1, w->x, w->heads, w->norm);
     multiply_by(gpt, block + GPT_QKV, 3 * width, width, w->norm, w->qkv);
+    write_entry(gpt, cache, layer, w);
+    if (!is_wanted && layer + 1 == gpt->n_layers) break;
     attend(gpt, cache, layer, w);
     arrange(w->heads, width, w->norm);
     multiply_by(gpt, block + GPT_PROJ, width, width, w->norm, w->qkv);
@@ -277,7 +286,7 @@ smp_status smp_gpt_feed(const smp_gpt *gpt, smp_gpt_cache *cache, const uint32_t
   const smp_status status = check_feed(gpt, cache, ids, n_ids, position, where);
   if (status) return status;
   const work_area w = lay_out(gpt, work);
-  for (uint32_t i = 0; i < n_ids; i++) run_token(gpt, cache, ids[i], position + i, &w);
+  for (uint32_t i = 0; i < n_ids; i++) run_token(gpt, cache, ids[i], position + i, logits && i + 1 == n_ids, &w);
   if (!logits) return SMP_OK;
   layer_norm(gpt, GPT_LAST_NORM, w.x, w.heads, w.norm);
   multiply(gpt_tensor(gpt, GPT_TOKENS), gpt_tensor(gpt, GPT_TOKENS_SCALE), NULL, gpt->n_tokens, gpt->width, w.norm,

@@ -69,8 +69,8 @@ const MUTANTS = [
   ["every token stands at position 0", "embed(gpt, id, position, w->x);", "embed(gpt, id, 0, w->x);"],
   [
     "all tokens of a call stand at one position",
-    "run_token(gpt, cache, ids[i], position + i, &w)",
-    "run_token(gpt, cache, ids[i], position, &w)",
+    "run_token(gpt, cache, ids[i], position + i, logits",
+    "run_token(gpt, cache, ids[i], position, logits",
   ],
   [
     "the scale of a position is that of the token",
