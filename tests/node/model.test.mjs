@@ -121,6 +121,23 @@ test("a copy goes its own way, and what is given back is used again", () => {
   assert.equal(next.at, at);
 });
 
+test("files that are refused and models that are closed leave room for others", async () => {
+  const own = await api.instantiate(readFileSync(modules.simd)),
+    wrong = Uint8Array.from(file);
+  wrong[5000] = 0; // a control character in its header
+  for (let turn = 0; turn < 100; turn++) assert.throws(() => api.openModel(own, "zh", wrong), /header/); // 68 MB in all
+  for (let turn = 0; turn < 100; turn++) {
+    const zh = api.openModel(own, "zh", file),
+      cache = api.newCache(zh);
+    assert.equal(api.logitsAfter(own, cache, [0])[300], anew([0])[300]);
+    api.release(own, cache);
+    api.closeModel(own, zh);
+  }
+  const zh = api.openModel(own, "zh", file);
+  api.closeModel(own, zh);
+  assert.deepEqual(api.logitsAfter(own, api.newCache(zh), [0, 5]), anew([0, 5])); // and it comes back
+});
+
 test("a larger cache takes tokens at positions of the caller's, also the wrong ones", () => {
   const cache = api.newCache(model, 70);
   api.feed(core, cache, TEXT.slice(0, 64), 0);

@@ -2,7 +2,8 @@
 // that after a trap, when the core is another instance, they are made again.
 import { isWhole, refusal } from "./checks.ts";
 import type { Fault, Words } from "./error.ts";
-import { keep, withArena, type Arena, type Core, type Fields } from "./module.ts";
+import { giveBack, keep } from "./kept.ts";
+import { withArena, type Arena, type Core, type Fields } from "./module.ts";
 import { finding } from "./place.ts";
 
 /** An opened model: facts of its file, and where it lies. */
@@ -28,8 +29,8 @@ type Placed = {
   readonly characters: number;
   readonly work: number;
   readonly logits: number;
-  /** Caches that were given back, by their capacity. */
-  readonly free: Map<number, number[]>;
+  /** Give all of it back. */
+  readonly end: () => void;
 };
 
 type Facts = "n_tokens" | "n_context" | "n_layers" | "n_heads" | "width";
@@ -51,23 +52,40 @@ export function openModel(core: Core, name: string, bytes: Uint8Array): Model {
   };
 }
 
+/** Forget a model that is not used any more. It may be used again: then it is placed anew. */
+export function closeModel(core: Core, { placed }: Model): void {
+  if (placed.at?.memory === core.memory) placed.at.end();
+  delete placed.at;
+}
+
 function place(core: Core, bytes: Uint8Array): Placed {
-  const file = keep(core, bytes.length);
-  new Uint8Array(core.memory.buffer, file, bytes.length).set(bytes);
+  withArena(core, arena => {
+    const file = arena.take(bytes.length);
+    new Uint8Array(core.memory.buffer, file, bytes.length).set(bytes);
+    read(core, file, bytes.length); // before anything stays
+  });
+  const { memory } = core,
+    kept: [at: number, size: number][] = [];
+  const stay = (size: number): number => {
+    const at = keep(core, size);
+    kept.push([at, size]);
+    return at;
+  };
+  const file = stay(bytes.length);
+  new Uint8Array(memory.buffer, file, bytes.length).set(bytes);
   const [gpt, sizes] = read(core, file, bytes.length);
-  const characters = keep(core, sizes.tokens),
-    tokens = gpt.n_tokens as number;
+  const characters = stay(sizes.tokens);
   withArena(core, arena => {
     const at = arena.write("smp_tokens", { characters });
     arena.call("smp_tokens_make", placeGpt(core, arena, gpt), at);
   });
   return {
-    memory: core.memory,
+    memory,
     gpt,
     characters,
-    work: keep(core, sizes.work),
-    logits: keep(core, 4 * tokens),
-    free: new Map(),
+    work: stay(sizes.work),
+    logits: stay(4 * (gpt.n_tokens as number)),
+    end: () => kept.forEach(([at, size]) => giveBack(core, memory, at, size)),
   };
 }
 
@@ -231,9 +249,7 @@ export const newCache = (model: Model, capacity: number = model.context): Cache 
 
 /** Give the memory of a cache back; it is then empty. */
 export function release(core: Core, cache: Cache): void {
-  const { at } = cache.model.placed;
-  if (cache.memory && cache.memory === core.memory && at?.memory === core.memory)
-    at.free.set(cache.capacity, [...(at.free.get(cache.capacity) ?? []), cache.at]);
+  if (cache.memory && cache.memory === core.memory) giveBack(core, cache.memory, cache.at, sizeOf(core, cache));
   Object.assign(cache, { n: 0, log: [], at: 0, memory: null });
 }
 
@@ -322,12 +338,11 @@ const sizeOf = (core: Core, { model, capacity }: Cache): number =>
 
 /** Where the cache lies in the instance that runs now; what it held in another one is made again. */
 function addressOf(core: Core, cache: Cache): number {
-  const { model, capacity, log } = cache;
+  const { capacity, log } = cache;
   if (!isWhole(capacity, MOST_ENTRIES + 1) || capacity < 1)
     throw refusal(core, "cache", { path: ["capacity"], ...finding(capacity), allowed: `1 to ${MOST_ENTRIES}` });
-  const placed = placedIn(core, model);
   if (cache.memory === core.memory) return cache.at;
-  const at = placed.free.get(capacity)?.pop() ?? keep(core, sizeOf(core, cache));
+  const at = keep(core, sizeOf(core, cache));
   Object.assign(cache, { n: 0, at, memory: core.memory });
   for (const event of log)
     if ("ids" in event) {

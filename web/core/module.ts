@@ -172,13 +172,6 @@ function invoke(core: Running, name: string, ...args: number[]): number {
   }
 }
 
-/** Bytes that stay in wasm memory until the instance ends. Throws RangeError where there is no room. */
-export function keep(core: Core, bytes: number): number {
-  const at = bytes < 2 ** 32 ? invoke(core, "smp_arena_keep", bytes) : 0;
-  if (!at) throw new RangeError(`the core has no room to keep ${bytes} more bytes`);
-  return at;
-}
-
 /** Runs `work` with an arena; all that it took is given back at the end, whatever happens. `words` are
     those of the caller, for what the core refuses. */
 export function withArena<T>(core: Core, work: (arena: Arena) => T, words?: Words): T {

@@ -52,6 +52,7 @@ export {
 export { generate, type GenerateOptions, type Token } from "../core/generate.ts";
 export {
   bytesOf,
+  closeModel,
   copy,
   cut,
   decode,
