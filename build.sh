@@ -162,12 +162,12 @@ build_wasm() {
   joined
 }
 
-# What travels inside the script with the engines: no chains, frequencies or models, and of rows only their capacity.
+# What travels inside the script with the engines: no chains, no models, and of rows only their capacity.
 build_wasm_engines() {
   local out=build/wasm/engines.wasm
   stale "$out" build/wasm/smp.wasm web/build/exports.mjs build.sh || return 0
   link_wasm build/wasm/smp.o 'chain.*|gpt.*|token|utf8' \
-    "^smp_(row_(?!capacity)|stream_|stats_|curve_|gpt_|tokens_|utf8_|arena_keep|rng_uniform|abi_(frequencies|gpt))|$NOT_FOR_JS" "$out" -Oz \
+    "^smp_(row_(?!capacity)|gpt_|tokens_|utf8_|arena_keep|rng_uniform|abi_gpt)|$NOT_FOR_JS" "$out" -Oz \
     --no-entry -msimd128 "-sTOTAL_MEMORY=$((40 << 20))"
 }
 

@@ -383,6 +383,18 @@ typedef struct smp_fit {
 SMP_API smp_status smp_stats_fit(const uint32_t *counts, const double *p, size_t n, double *z, smp_fit *fit,
                                  smp_where *where);
 
+/* Where an id of probability p stands after so many draws: of its count and of its share. */
+typedef struct smp_band {
+  double expected;    /* N p */
+  double count_error; /* sqrt(N p (1 - p)): the standard error of the count */
+  double error;       /* sqrt(p (1 - p) / N): of the share */
+  double low, high;   /* p - 2 error and p + 2 error, within [0, 1] */
+} smp_band;
+
+/* The bands of a probability after each of n numbers of draws. Errors: ERR_PARAM (p) unless 0 <= p <= 1; ERR_PARAM
+   (run, index) of a number of draws that is not 1 or more and finite. */
+SMP_API smp_status smp_stats_bands(double p, const double *draws, uint32_t n, smp_band *bands, smp_where *where);
+
 /* Q(a, x), the upper incomplete gamma function over the whole, for a = degrees / 2 > 0: the p-value of a chi-square of
    2x. 1 for x <= 0, NaN for NaN. */
 SMP_API double smp_stats_q(uint32_t degrees, double x);

@@ -110,6 +110,21 @@ smp_status smp_stats_fit(const uint32_t *counts, const double *p, size_t n, doub
   return SMP_OK;
 }
 
+smp_status smp_stats_bands(double p, const double *draws, uint32_t n, smp_band *bands, smp_where *where) {
+  if (!(p >= 0 && p <= 1)) return smpi_fail(SMP_ERR_PARAM, SMP_AT_P, 0, where);
+  for (uint32_t i = 0; i < n; i++)
+    if (!(draws[i] >= 1 && draws[i] < SMP_INF)) return smpi_fail(SMP_ERR_PARAM, SMP_AT_RUN, i, where);
+  for (uint32_t i = 0; i < n; i++) {
+    const double error = __builtin_sqrt(p * (1 - p) / draws[i]), low = p - 2 * error, high = p + 2 * error;
+    bands[i] = (smp_band){.expected = draws[i] * p,
+                          .count_error = __builtin_sqrt(draws[i] * p * (1 - p)),
+                          .error = error,
+                          .low = low > 0 ? low : 0,
+                          .high = high < 1 ? high : 1};
+  }
+  return SMP_OK;
+}
+
 size_t smp_stats_bincount(const uint32_t *counts, size_t n, size_t minlength) {
   while (n > 0 && counts[n - 1] == 0) n--;
   return n > minlength ? n : minlength;

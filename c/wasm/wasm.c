@@ -278,6 +278,7 @@ const char *smp_abi_frequencies_json(void) {
   char *start = arena + arena_used, *at = put(start, "{");
   STRUCT(smp_stream, F(ids), F(weights), F(edges), F(rng), F(n_kept), F(n), F(draws), F(done), F(batch), F(drawing));
   STRUCT(smp_fit, F(chi_square), F(p_value), F(draws), F(least), F(degrees));
+  STRUCT(smp_band, F(expected), F(count_error), F(error), F(low), F(high));
   STRUCT(smp_curve, F(entropy), F(bits), F(ratio));
   return ended(start, put(at, "}"));
 }

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { api, cores } from "../node/support.mjs";
-import { en, plain, presets, reader, start, zh } from "./support.mjs";
+import { en, plain, presets, reader, start, worded, zh } from "./support.mjs";
 
 const { lab, open: visit } = await start();
 const open = async (attributes = "", options, m = en) =>
   reader(await lab(`<smp-sampling lang="${m.lang}" ${attributes}></smp-sampling>`, options), m);
 const quiz = r => r.host.getByRole("region", { name: r.m.quiz.label });
-const grip = (r, id) => r.host.getByRole("slider", { name: r.m.sliders.logit(id) });
+const grip = (r, id) => r.host.getByRole("slider", { name: plain(r.m.sliders.logit(id)) });
 const point = r => r.host.getByRole("group", { name: r.m.map.label }).getByRole("button");
 const status = r => r.host.getByRole("status").textContent();
 const result = plain(en.chooses(3, "0.777300", "[0.222700, 1)"));
@@ -270,11 +270,11 @@ test("formats: rounded in the core, told beside the field; the top two become a 
   const r = await open(`preset="close"`),
     format = r.host.getByRole("combobox", { name: en.dtype.label });
   assert.deepEqual(await r.column("logit"), ["27.390625", "27.390625", "22.859375", "23.265625"]);
-  assert.ok((await r.sentence("logits")).endsWith(plain(en.dtype.merged("float16", [0, 1]))));
-  assert.equal(await r.sentence("u"), plain(en.chooses(0, "1", "[0, 1)")));
+  assert.ok((await r.sentence("logits")).endsWith(worded(en.dtype.merged("float16", [0, 1]), presets.close.labels)));
+  assert.equal(await r.sentence("u"), worded(en.chooses(0, "1", "[0, 1)"), presets.close.labels));
   await format.selectOption("float64");
   assert.deepEqual(await r.column("logit"), ["27.38779", "27.398201", "22.862324", "23.27213"]);
-  assert.equal(await r.sentence("u"), plain(en.chooses(1, "1", "[0, 1)")));
+  assert.equal(await r.sentence("u"), worded(en.chooses(1, "1", "[0, 1)"), presets.close.labels));
   for (const dtype of ["float32", "bfloat16"]) {
     await format.selectOption(dtype);
     assert.deepEqual(
@@ -330,7 +330,7 @@ for (const m of [zh, en])
         assert.equal(await r.sentence("u"), plain(m.chooses(0, "1", "[0, 1)")));
         await r.press(m.presets.back);
       },
-      close: async () => assert.equal(await r.sentence("u"), plain(m.chooses(0, "1", "[0, 1)"))),
+      close: async () => assert.equal(await r.sentence("u"), worded(m.chooses(0, "1", "[0, 1)"), presets.close.labels)),
     };
     for (const name of names) {
       await r.preset(name).click();
@@ -421,10 +421,13 @@ test("the CSV holds the same doubles as the core, row by row", async () => {
     .trim()
     .split(/\r?\n/)
     .map(line => line.split(","));
-  assert.deepEqual(head, ["id", "logit", "score", "p", "q", "lo", "hi", "state"]);
+  assert.deepEqual(head.slice(0, 9), ["id", "token", "logit", "score", "p", "q", "lo", "hi", "state"]);
+  assert.deepEqual(head.slice(9), ["tau", "k", "u", "tie", "share", "dtype"]);
   const logits = [-0, 0.1, 2.5, -99.99, 3.3333333333333335],
     want = api.lab(cores.simd, logits, { tau: 0.7, k: 3, u: 0.5 });
-  rows.forEach(([id, logit, score, p, q, lo, hi, state], index) => {
+  rows.forEach(([id, token, logit, score, p, q, lo, hi, state, ...rest], index) => {
+    assert.equal(token, "");
+    assert.deepEqual(rest, ["0.7", "3", "0.5", "strict", "renormalised", "float64"]);
     assert.equal(id, String(index));
     for (const [text, value] of [
       [logit, logits[index]],
@@ -445,7 +448,10 @@ test("the CSV holds the same doubles as the core, row by row", async () => {
 
 test("the CSV of a greedy choice has no numbers that were not computed", async () => {
   const rows = (await exported(await open(`preset="greedy"`), "csv")).trim().split(/\r?\n/).slice(1);
-  assert.deepEqual(rows, ["0,1,,,,,,chosen", "1,1,,,,,,", "2,0,,,,,,"]);
+  assert.deepEqual(
+    rows,
+    ["0,,1,,,,,,chosen", "1,,1,,,,,,", "2,,0,,,,,,"].map(row => `${row},0,3,0.75,strict,renormalised,float64`),
+  );
 });
 
 for (const m of [zh, en])

@@ -10,6 +10,7 @@ export const sticksOut = host =>
     return [...lab.querySelectorAll("*")]
       .filter(
         part =>
+          part.checkVisibility() &&
           !part.closest(".scroller, .slider, .vh") &&
           right(part) > right((part.localName === "table" && part.closest("section")) || lab) + 0.5,
       )

@@ -11,6 +11,9 @@ import { launchShell } from "./launch.mjs";
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const { zh, en } = await importSource("tests/messages.mjs");
 export const { plain } = await importSource("web/i18n/rich.ts");
+const { spelled } = await importSource("web/elements/sampling/labels.ts");
+/** A sentence as it stands on the page, with the words of the candidates. */
+export const worded = (part, words) => tidy(plain(spelled(part, words)).replace(/(ID \d+) "(.*?)"/g, "$1 $2"));
 export const { presets } = await importSource("web/elements/sampling/presets.ts");
 
 // ---- Chromium and pages -----------------------------------------------------------------------------------------

@@ -95,6 +95,34 @@ static void refused_fits(void) {
     }
 }
 
+/* The widths of the funnel of p = 1 / (1 + e^1.25), by arithmetic of 50 digits. */
+static void bands_of_the_record(void) {
+  const double p = 0.22270013882530885, draws[] = {10, 1000, 100000, 1000000},
+               twice[] = {0.26313858477425694, 0.026313858477425694, 0.0026313858477425694, 0.00083211726815995597};
+  smp_band bands[4];
+  smp_where where;
+  begin_case("bands of the record");
+  expect(smp_stats_bands(p, draws, 4, bands, &where) == SMP_OK, "refused");
+  for
+    EACH(i, draws) expect(within(2 * bands[i].error, twice[i], 4e-16), "at %g: %.17g", draws[i], 2 * bands[i].error);
+  expect(within(bands[1].expected, 222.70013882530885, 3e-14), "%.17g", bands[1].expected);
+  expect(within(bands[1].count_error, 13.156929238712847, 2e-15), "%.17g", bands[1].count_error);
+  expect(bands[0].low == 0 && bands[1].low == p - 2 * bands[1].error, "%.17g", bands[0].low);
+  begin_case("bands of what is certain, and at one draw");
+  expect(smp_stats_bands(1, draws, 4, bands, NULL) == SMP_OK && bands[0].low == 1 && bands[0].high == 1, "of 1");
+  expect(smp_stats_bands(0, draws, 4, bands, NULL) == SMP_OK && bands[3].low == 0 && bands[3].high == 0, "of 0");
+  expect(smp_stats_bands(0.5, (double[]){1}, 1, bands, NULL) == SMP_OK && bands[0].low == 0 && bands[0].high == 1, "1");
+  begin_case("bands that are refused");
+  poison(bands, sizeof bands);
+  expect(smp_stats_bands(1.5, draws, 4, bands, &where) == SMP_ERR_PARAM && where.param == SMP_AT_P, "p");
+  expect(smp_stats_bands(__builtin_nan(""), draws, 4, bands, &where) == SMP_ERR_PARAM && where.param == SMP_AT_P,
+         "p is NaN");
+  expect(smp_stats_bands(0.5, (double[]){1, 0.5}, 2, bands, &where) == SMP_ERR_PARAM && where.param == SMP_AT_RUN &&
+             where.index == 1,
+         "draws");
+  expect(is_poison(bands, sizeof bands), "written");
+}
+
 static void bincounts(void) {
   static const uint32_t LAST_MISSING[4] = {5, 3, 2, 0}, RECORD[4] = {0, 0, 230, 770}, NOTHING[4] = {0, 0, 0, 0};
   begin_case("bincount with and without minlength");
@@ -169,6 +197,7 @@ void test_stats(void) {
       one_fit(&FIT_CASES[i]);
     }
   refused_fits();
+  bands_of_the_record();
   bincounts();
   for
     EACH(i, CURVE_CASES) {

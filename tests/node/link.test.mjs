@@ -6,7 +6,11 @@ import { importSource } from "./support.mjs";
 
 const { fragmentOf, paramsOf } = await importSource("web/ui/link.ts");
 const { exact, read, switches, withLogit } = await importSource("web/elements/sampling/state.ts");
-const NAMES = ["logits", "tau", "k", "u", "tie", "share", "dtype"];
+const { listed } = await importSource("web/elements/sampling/labels.ts");
+const NAMES = [
+  ...["logits", "tau", "k", "top_p", "min_p", "u", "tie", "tie_p", "share", "dtype"],
+  ...["labels", "max", "rules"],
+];
 
 const logit = fc.double({ min: -100, max: 100, noNaN: true });
 const state = fc.record({
@@ -14,16 +18,26 @@ const state = fc.record({
   tau: fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
   place: fc.nat(),
   u: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+  top_p: fc.double({ min: 0, max: 1, noNaN: true }),
+  min_p: fc.double({ min: 0, max: 1, noNaN: true }),
   tie: fc.constantFrom(...switches.tie),
+  tie_p: fc.constantFrom(...switches.tie_p),
+  labels: fc.array(fc.string({ unit: "grapheme" }), { maxLength: 8 }),
+  max: fc.constantFrom("", "8", "16"),
+  rules: fc.shuffledSubarray(["top_k", "top_p", "min_p"], { minLength: 1 }),
   share: fc.constantFrom(...switches.share),
   dtype: fc.constantFrom(...switches.dtype),
 });
 const draftOf = ({ place, ...values }) => {
-  const { logits, tau, u } = values,
+  const { logits, tau, top_p, min_p, u, labels, rules } = values,
     k = 1 + (place % logits.length);
+  const typed = { logits: logits.map(exact).join(" "), tau: exact(tau), k: String(k), u: exact(u) };
   return {
-    draft: { ...values, logits: logits.map(exact).join(" "), tau: exact(tau), k: String(k), u: exact(u) },
-    config: { ...values, k },
+    draft: {
+      ...{ ...values, ...typed, top_p: exact(top_p), min_p: exact(min_p) },
+      ...{ labels: listed(labels), rules: rules.join(" ") },
+    },
+    config: { ...values, k, labels: logits.map((_, id) => labels[id] ?? "") },
   };
 };
 /** Objects that hold equal doubles, -0 told from 0. */

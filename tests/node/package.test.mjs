@@ -98,7 +98,8 @@ test("the pages load nothing but scripts, and lead from one to the other", () =>
       .map(match => match[1])
       .filter(address => !address.startsWith("data:"));
   assert.deepEqual(addresses(text("index.html"), "(?!a\\b)\\w+"), ["dist/sampling-lab.js"]);
-  assert.deepEqual(addresses(text("index.html"), "a"), ["dist/compare.html"]);
+  assert.deepEqual(addresses(text("index.html"), "a"), ["dist/frequency.html", "dist/compare.html"]);
+  assert.deepEqual(addresses(text("dist/frequency.html"), "\\w+"), ["sampling-lab-all.js"]);
   assert.deepEqual(addresses(text("dist/compare.html"), "\\w+"), ["sampling-lab-logits.js", "sampling-lab-all.js"]);
 });
 

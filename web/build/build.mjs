@@ -84,15 +84,19 @@ chmodSync("dist/cli.js", 0o755); // npx runs it where it lies
 copyFileSync("build/wasm/smp.wasm", "dist/smp.wasm");
 
 copyFileSync("web/entry/embed.html", "dist/embed.html");
-/** The page of the engines is the snippet that an author gets, with the real positions beside it. */
-const snippet = execFileSync(process.execPath, ["dist/cli.js", "snippet", "smp-compare", "--lang", "zh"], {
-  encoding: "utf8",
-});
+/** Each other element has a page, which is the snippet that an author gets; that of the engines has the real positions
+    beside it. */
 const head = readFileSync("index.html", "utf8").split("</title>")[0];
-writeFileSync(
-  "dist/compare.html",
-  `${head}</title>\n<style>body { margin: 0; background: light-dark(#fff, #16181b) }</style>\n<script src="sampling-lab-logits.js" defer></script>\n</head>\n<body>\n${snippet}</body>\n</html>\n`,
-);
+for (const name of elementNames.filter(each => !registry[each].first)) {
+  const snippet = execFileSync(process.execPath, ["dist/cli.js", "snippet", `smp-${name}`, "--lang", "zh"], {
+    encoding: "utf8",
+  });
+  const beside = name === "compare" ? '<script src="sampling-lab-logits.js" defer></script>\n' : "";
+  writeFileSync(
+    `dist/${name}.html`,
+    `${head}</title>\n<style>body { margin: 0; background: light-dark(#fff, #16181b) }</style>\n${beside}</head>\n<body>\n${snippet}</body>\n</html>\n`,
+  );
+}
 /** The page with its script inside, without the way to the other: nothing in it may look like the end of
     a script, or like a comment. */
 const inline = readFileSync("dist/sampling-lab.js", "utf8").replace(/<(?=\/script|!--|script)/gi, "\\x3c");

@@ -319,6 +319,29 @@ export function fit(core: Core, counts: Uint32Array, p: ArrayLike<number>): Fit 
   );
 }
 
+export type Band = {
+  /** N p, and the standard error of the count. */
+  readonly expected: number;
+  readonly count_error: number;
+  /** The standard error of the share, and p less and more two of them, within [0, 1]. */
+  readonly error: number;
+  readonly low: number;
+  readonly high: number;
+};
+
+/** Where an id of this probability stands after each of these numbers of draws. Throws SmpError. */
+export function bands(core: Core, p: number, draws: ArrayLike<number>): Band[] {
+  return withArena(
+    core,
+    arena => {
+      const at = arena.room("smp_band", draws.length);
+      arena.check("smp_stats_bands", p, arena.f64(draws), draws.length, at);
+      return Array.from(draws, (_, row) => arena.numbers<keyof Band>("smp_band", at, row));
+    },
+    (param, _, index) => (param === "p" ? { path: ["p"] } : { path: ["draws", index] }),
+  );
+}
+
 /** What torch.bincount(ids, minlength) returns for ids that came so often. */
 export function bincount(core: Core, counts: Uint32Array, minlength = 0): Uint32Array {
   const { rowMax } = core.abi.limits;

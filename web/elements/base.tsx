@@ -283,9 +283,15 @@ export function defineParams(element: typeof LabElement): void {
         return this.getParam(name);
       },
       set(this: Open, value: unknown) {
-        this.give(name, value === null || value === undefined ? null : asText(value, name === "rows" ? " / " : " "));
+        this.give(name, value === null || value === undefined ? null : textOf(name, value));
       },
     });
+}
+
+/** Lists of rows and of words have other separators than numbers; a word may hold a space, so it stands in quotes. */
+function textOf(name: string, value: unknown): string {
+  if (name === "labels" && Array.isArray(value)) return value.map(word => JSON.stringify(String(word))).join(" ");
+  return asText(value, name === "rows" ? " / " : " ");
 }
 
 function asText(value: unknown, separator = " "): string {

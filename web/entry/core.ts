@@ -30,6 +30,7 @@ export {
 } from "../core/engine.ts";
 export { SmpError } from "../core/error.ts";
 export {
+  bands,
   bincount,
   candidates,
   counting,
@@ -41,6 +42,7 @@ export {
   nextRace,
   SOURCES,
   streamOf,
+  type Band,
   type CandidateOptions,
   type Candidates,
   type Counted,

@@ -4,7 +4,8 @@
 export type Part =
   | string
   | readonly Part[]
-  | { readonly kind: "id"; readonly id: number }
+  /** A candidate, with its mark or by its name alone; and its word, if it has one. */
+  | { readonly kind: "id" | "name"; readonly id: number; readonly word?: string }
   | { readonly kind: "var"; readonly name: string }
   | { readonly kind: "strong" | "nobreak"; readonly parts: readonly Part[] };
 
@@ -16,6 +17,7 @@ export function say(texts: TemplateStringsArray, ...parts: Part[]): Part {
 }
 
 export const id = (value: number): Part => ({ kind: "id", id: value });
+export const named = (value: number): Part => ({ kind: "name", id: value });
 export const v = (name: string): Part => ({ kind: "var", name });
 export const strong = (...parts: Part[]): Part => ({ kind: "strong", parts });
 /** A piece that must not break over two lines. */
@@ -32,7 +34,8 @@ export function plain(part: Part): string {
   if (isList(part)) return part.map(plain).join("");
   switch (part.kind) {
     case "id":
-      return `ID ${part.id}`;
+    case "name":
+      return part.word ? `ID ${part.id} "${part.word}"` : `ID ${part.id}`;
     case "var":
       return part.name;
     default:

@@ -11,6 +11,8 @@ export type SliderProps = {
   readonly step: number;
   readonly value: number;
   readonly ticks: readonly { readonly at: number; readonly text: string }[];
+  /** What the field says where the slider stands, if not its number. */
+  readonly textOf?: (value: string) => string;
 };
 
 /** Numbers on a slider's scale. */
@@ -29,6 +31,8 @@ export type FieldProps = {
   readonly slider?: SliderProps;
   readonly problem: string | undefined;
   readonly hint?: Part;
+  /** Pasted lines as text for one line; the browser would join them with spaces. */
+  readonly lines?: (text: string) => string;
   /** A control beside the label. */
   readonly beside?: ComponentChildren;
   readonly onText: (text: string, commit: boolean) => void;
@@ -44,8 +48,19 @@ export const typing = (onText: FieldProps["onText"]) => ({
   onChange: (event: Typing) => onText(event.currentTarget.value, true),
 });
 
+/** Puts lines in as one, as if typed. */
+function paste(event: TargetedEvent<HTMLInputElement, ClipboardEvent>, lines: (text: string) => string): void {
+  const text = event.clipboardData?.getData("text/plain") ?? "",
+    box = event.currentTarget;
+  if (lines(text) === text) return;
+  event.preventDefault();
+  box.setRangeText(lines(text), box.selectionStart ?? 0, box.selectionEnd ?? 0, "end");
+  box.value = box.value.slice(0, box.maxLength);
+  box.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}
+
 export function Field(props: FieldProps) {
-  const { name, text, slider, problem, hint, onText } = props;
+  const { name, text, slider, problem, hint, lines, onText } = props;
   return (
     <div class="field" data-field={name}>
       <label for={name}>
@@ -63,6 +78,7 @@ export function Field(props: FieldProps) {
         aria-invalid={problem ? "true" : undefined}
         aria-describedby={`${name}-out`}
         {...typing(onText)}
+        onPaste={lines && (event => paste(event, lines))}
       />
       <span class="typed" aria-hidden="true">
         {text}
@@ -87,7 +103,8 @@ export function Field(props: FieldProps) {
 }
 
 /** The native range input that moves the same number. */
-function Slider({ label, min, max, step, value, ticks, onValue }: SliderProps & { onValue: FieldProps["onText"] }) {
+function Slider(props: SliderProps & { onValue: FieldProps["onText"] }) {
+  const { label, min, max, step, value, ticks, textOf = String, onValue } = props;
   return (
     <div class="slider">
       <input
@@ -98,7 +115,7 @@ function Slider({ label, min, max, step, value, ticks, onValue }: SliderProps & 
         max={max}
         step={step}
         value={value}
-        {...typing(onValue)}
+        {...typing((text, commit) => onValue(textOf(text), commit))}
       />
       <span class="ticks" aria-hidden="true">
         {ticks.map(({ at, text }) => (

@@ -14,22 +14,35 @@ const SHAPES = [
   "M0-6 1.6-1.8 6-1.7 2.5 1 3.7 5.3 0 2.8-3.7 5.3-2.5 1-6-1.7-1.6-1.8Z",
 ] as const;
 
-/** The mark of an id; decoration, its number always stands beside it. */
+/** The mark of an id; decoration, its number always stands beside it. Ids beyond the eight shapes have none: a second
+    circle would be taken for the first. */
 export function Mark({ id }: { id: number }) {
+  if (id >= SHAPES.length) return null;
   return (
     <svg class="mark" viewBox="-6 -6 12 12" aria-hidden="true">
-      <path d={SHAPES[id % SHAPES.length]} />
+      <path d={SHAPES[id]} />
     </svg>
   );
 }
 
-/** An id in running text: mark and number in the id's ink. */
-export function Token({ id, children }: { id: number; children?: ComponentChildren }) {
+/** An id in running text: mark and number in the id's ink, and its word. */
+export function Token({ id, word, children }: { id: number; word?: string | undefined; children?: ComponentChildren }) {
   return (
     <span class="tok" data-id={id}>
       <Mark id={id} />
       {children ?? `ID ${id}`}
+      {word && " "}
+      {word && <Spelling of={word} />}
     </span>
+  );
+}
+
+/** A word of a vocabulary, spaces and all; cut where there is no room. */
+export function Spelling({ of: word }: { of: string }) {
+  return (
+    <bdi class="spelling" title={word}>
+      {word}
+    </bdi>
   );
 }
 
@@ -48,7 +61,15 @@ export function Rich({ of: part }: { of: Part }) {
     );
   switch (part.kind) {
     case "id":
-      return <Token id={part.id} />;
+      return <Token id={part.id} word={part.word} />;
+    case "name":
+      return (
+        <>
+          ID {part.id}
+          {part.word && " "}
+          {part.word && <Spelling of={part.word} />}
+        </>
+      );
     case "var":
       return <var>{part.name}</var>;
     case "strong":

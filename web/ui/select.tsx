@@ -1,6 +1,8 @@
 // One of a few words, by the browser's own list.
 export type SelectProps<Value extends string> = {
   readonly label?: string;
+  /** Where a label beside it names it. */
+  readonly id?: string;
   readonly value: Value;
   readonly values: readonly Value[];
   /** What a value is called, where it does not say so itself. */
@@ -10,9 +12,10 @@ export type SelectProps<Value extends string> = {
 };
 
 export function Select<Value extends string>(props: SelectProps<Value>) {
-  const { label, value, values, textOf, isOff, onChoose } = props;
+  const { label, id, value, values, textOf, isOff, onChoose } = props;
   return (
     <select
+      id={id}
       class="box"
       aria-label={label}
       value={value}

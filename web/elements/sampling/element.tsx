@@ -10,15 +10,21 @@ import { Opening } from "../../ui/opening.tsx";
 import { Steps } from "../../ui/steps.tsx";
 import { defineParams, LabElement } from "../base.tsx";
 import { csvOf, svgOf } from "./export.ts";
-import { Inputs, Question, stepSentence, Sticky, uResult } from "./inputs.tsx";
+import { Filters } from "./filters.tsx";
+import { Inputs, Question, stepNames, stepSentence, Sticky, uResult } from "./inputs.tsx";
+import { entriesOf, spelled, visible } from "./labels.ts";
 import { messages } from "./messages.languages";
+import type { SamplingMessages } from "./messages.zh.ts";
 import { FigureNotes, TableNotes } from "./notes.tsx";
 import { solvePlane, TAU_AXIS, type PlaneInput } from "./plane.ts";
 import { Plot } from "./plot.tsx";
 import { FIRST_PRESETS, isPresetName, presetNames, presets, type Preset, type PresetName } from "./presets.ts";
 import css from "./sampling.css";
+import { optionsOf } from "./rules.ts";
 import { question, solve, STEPS, type Actions, type Quiz, type Scene } from "./scene.ts";
 import {
+  authored,
+  authorNames,
   draftOf,
   fieldNames,
   initialDraft,
@@ -39,11 +45,19 @@ import { Work } from "./work.tsx";
  * Temperature, top-k and u: how a row of logits becomes one token, each number traceable.
  *
  * @tag smp-sampling
- * @attr {string} logits - 1 to 8 numbers from -100 to 100, separated by spaces or commas
+ * @attr {string} logits - 1 to 8 numbers from -100 to 100, separated by spaces or commas; before each there may be a
+ *   word and a colon, `the: 3.2, "New York": 2`, or one on each line; with words up to 16
  * @attr {string} tau - temperature, any finite number >= 0; 0 is greedy
  * @attr {string} k - whole number from 1 to the number of logits
  * @attr {string} u - 0 <= u < 1
  * @attr {"strict"|"threshold"} tie - what top-k does with values equal to the k-th; default strict
+ * @attr {string} labels - words of the candidates by id, separated by spaces, in double quotes where they hold spaces,
+ *   commas, colons or quotes (as in JSON); as a property also an array of strings
+ * @attr {string} max - candidates at most, 1 to 16; default 8, with words 16
+ * @attr {string} rules - the filters, first to last: top_k, top_p, min_p, each at most once; default top_k
+ * @attr {string} top_p - a number from 0 to 1, where `rules` has it; default 0.9
+ * @attr {string} min_p - a number from 0 to 1, where `rules` has it; default 0.1
+ * @attr {"strict"|"inclusive"} tie_p - what top-p does where a sum meets p exactly; default strict
  * @attr {"renormalised"|"zeroed"} share - zeroed shows the common mistake; default renormalised
  * @attr {"float64"|"float32"|"float16"|"bfloat16"} dtype - format that the logits are rounded to; default float64
  * @attr {string} preset - name of the setting that the attributes above change; see presets.ts
@@ -54,7 +68,7 @@ import { Work } from "./work.tsx";
  * @event {CustomEvent<SamplingDetail>} smp-change - when the reader has settled on a value
  */
 export class SmpSampling extends LabElement {
-  static override readonly params = [...fieldNames, ...switchNames, "preset"];
+  static override readonly params = [...fieldNames, ...switchNames, ...authorNames, "preset"];
   static override readonly css = tokens + base + css;
 
   readonly #preset = signal<PresetName>("chapter");
@@ -79,11 +93,24 @@ export class SmpSampling extends LabElement {
 
   /** The map does not depend on tau and u: equal text, nothing to draw again. */
   readonly #planeKey = computed(() => {
-    const { logits, config } = this.#solved.value,
-      { k, tie, share } = config;
-    return JSON.stringify({ logits, k, tie, share } satisfies PlaneInput);
+    const { logits, config, filtered } = this.#solved.value,
+      { share, filters } = optionsOf(config);
+    return JSON.stringify({ logits, share, filters, moving: filtered } satisfies PlaneInput);
   });
   readonly #plane = computed(() => solvePlane(this.core.value!, JSON.parse(this.#planeKey.value)));
+
+  /** The candidates' words, as they are shown: typed or the author's, else those of the preset as it is. */
+  readonly #words = computed(() => {
+    const { labels } = this.#config.value,
+      base: Preset = presets[this.#preset.value],
+      words = labels.some(Boolean) || this.#draft.value.logits !== base.logits ? labels : (base.labels ?? []);
+    return words.some(Boolean) ? words.map(visible) : undefined;
+  });
+  readonly #said = computed(() => {
+    const all: SamplingMessages = messages[this.language.value],
+      words = this.#words.value;
+    return words ? spelled(all, words) : all;
+  });
 
   protected override getParam(name: string): string {
     return name === "preset" ? this.#preset.value : this.#draft.value[name as keyof Draft];
@@ -109,6 +136,11 @@ export class SmpSampling extends LabElement {
       this.complain(key, next[key]!, allowed);
       next[key] = start[key];
     }
+    for (const key of authorNames) {
+      if (authored[key].accepts(next[key]!)) continue;
+      this.complain(key, next[key]!, [authored[key].allowed]);
+      next[key] = start[key];
+    }
     if (fresh) this.#lastValid = sound(next as Draft, start);
     this.#draft.value = next as Draft;
     this.#config.peek(); // right now, it stays the last right one
@@ -120,7 +152,18 @@ export class SmpSampling extends LabElement {
   }
 
   protected override link(): Record<string, string> {
-    return { preset: this.#preset.value, ...this.#draft.value };
+    const draft = this.#draft.value,
+      { rules } = this.#config.value;
+    // what only some pages have, where this one has it
+    const has = {
+      k: rules.includes("top_k"),
+      top_p: rules.includes("top_p"),
+      min_p: rules.includes("min_p"),
+      tie_p: rules.includes("top_p"),
+      ...Object.fromEntries(authorNames.map(name => [name, draft[name] !== initialDraft[name]])),
+    } as Partial<Record<string, boolean>>;
+    const said = Object.entries(draft).filter(([name]) => (has[name] ?? true) || this.given.has(name));
+    return { preset: this.#preset.value, ...Object.fromEntries(said) };
   }
 
   protected override view(_core: Core): VNode {
@@ -139,7 +182,7 @@ export class SmpSampling extends LabElement {
         </div>
         <Steps
           label={s.steps.label}
-          names={scene.sampled ? s.steps.names : [...s.steps.names.slice(0, -1), s.steps.greedyName]}
+          names={stepNames(scene)}
           first={STEPS.read}
           current={scene.step}
           {...(scene.config.share === "zeroed" ? { skipped: STEPS.after } : {})}
@@ -151,8 +194,9 @@ export class SmpSampling extends LabElement {
           <Table scene={scene} act={act} />
           <Work scene={scene} />
         </div>
+        <Filters scene={scene} act={act} />
         <TableNotes scene={scene} act={act} />
-        {this.closing(s.closing, [
+        {this.closing(scene.filtered ? s.rules.closing : s.closing, [
           { text: m.exports.csv, name: "sampling.csv", type: "text/csv", make: () => csvOf(scene) },
           { text: m.exports.svg, name: "sampling.svg", type: "image/svg+xml", make: () => svgOf(scene, lightColor) },
         ])}
@@ -169,15 +213,17 @@ export class SmpSampling extends LabElement {
       count = solved.logits.length;
     const within = (id: number | null) => (id !== null && id < count ? id : null);
     const lit = within(this.#pointed.value) ?? within(this.#pinned.value);
+    const words = this.#words.value;
     return {
       ...solved,
       m: this.messages.value,
-      s: messages[this.language.value],
+      s: this.#said.value,
       draft,
       reading: this.#reading.value,
       preset,
       edited: !matches(draft, base),
-      labels: draft.logits === base.logits ? base.labels : undefined,
+      labels: words,
+      real: words !== undefined && !this.#config.value.labels.some(Boolean),
       step: this.#step.value,
       plane: this.#plane.value,
       tauAt: 1 - this.#tauPlace(),
@@ -195,14 +241,18 @@ export class SmpSampling extends LabElement {
     drag: (id, value, commit) =>
       batch(() => {
         this.#range.value ??= rangeOf(this.#solved.value.logits);
-        this.#edit({ logits: withLogit(this.#config.value.logits, id, value) }, commit);
+        const { logits, labels } = this.#config.value,
+          typed = entriesOf(this.#draft.value.logits).words.some(Boolean);
+        this.#edit({ logits: withLogit(logits, id, value, typed ? labels : []) }, commit);
         if (commit) this.#range.value = null;
       }),
     choose: preset =>
       batch(() => {
         this.#preset.value = preset;
         this.#clear();
-        this.#edit(draftOf(presets[preset]), true);
+        const { max, rules } = this.#draft.value,
+          { top_p = initialDraft.top_p, min_p = initialDraft.min_p } = Object.fromEntries(this.given);
+        this.#edit({ ...draftOf(presets[preset]), max, rules, top_p, min_p }, true);
       }),
     guess: id => {
       const { quiz } = this.#scene();

@@ -4,8 +4,10 @@ import { decimal, interval, probability } from "../../i18n/format.ts";
 import { Field, ticks, type FieldProps } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Rich, Token } from "../../ui/rich.tsx";
-import type { Scene, ViewProps } from "./scene.ts";
-import { LIMITS, switches, type FieldName } from "./state.ts";
+import { STEPS, type Scene, type ViewProps } from "./scene.ts";
+import { oneLine } from "./labels.ts";
+import { marked, RULES, type RuleName } from "./rules.ts";
+import { LIMITS, mostOf, ruleFields, switches, type FieldName } from "./state.ts";
 
 export function Inputs({ scene, act }: ViewProps) {
   const { m, s, draft, reading, config } = scene;
@@ -16,18 +18,18 @@ export function Inputs({ scene, act }: ViewProps) {
       label: s.fields[name],
       text: draft[name],
       most: LIMITS.text,
-      problem: problem && s.problem(name, problem, reading.count),
+      problem: problem && s.problem(name, problem, reading.count, mostOf(draft)),
       onText: (text, commit) => act.type(name, text, commit),
       children: reading.config && <Rich of={result} />,
     };
   };
-  const count = reading.count;
   return (
     <section class="inputs" aria-label={m.inputs}>
       <Field
         {...common("logits", s.best(scene.logits.length, scene.top))}
         mode="text"
         wide
+        lines={oneLine}
         hint={rounding(scene)}
         beside={<Format scene={scene} act={act} />}
       />
@@ -43,18 +45,9 @@ export function Inputs({ scene, act }: ViewProps) {
           ticks: ticks(0, 2, 0, 1, 2),
         }}
       />
-      <Field
-        {...common("k", kResult(scene))}
-        mode="numeric"
-        slider={{
-          label: s.sliders.k(count),
-          min: 1,
-          max: count,
-          step: 1,
-          value: config.k,
-          ticks: ticks(1, count, ...(count > 5 ? [1, count] : Array.from({ length: count }, (_, id) => id + 1))),
-        }}
-      />
+      {config.rules.map(rule => (
+        <Field key={rule} {...common(ruleFields[rule], ruleResult(scene, rule))} {...ruleInput(scene, rule)} />
+      ))}
       <Field
         {...common("u", uResult(scene))}
         mode="decimal"
@@ -75,6 +68,34 @@ export function Inputs({ scene, act }: ViewProps) {
   );
 }
 
+/** How the number of a filter is typed and slid. */
+function ruleInput({ s, reading: { count }, config }: Scene, rule: RuleName): Pick<FieldProps, "mode" | "slider"> {
+  if (rule !== "top_k")
+    return {
+      mode: "decimal",
+      slider: {
+        label: s.sliders[rule],
+        min: 0,
+        max: 1,
+        step: 0.01,
+        value: config[rule],
+        ticks: ticks(0, 1, 0, 0.5, 1),
+      },
+    };
+  const at = count > 5 ? [1, count] : Array.from({ length: count }, (_, id) => id + 1);
+  return {
+    mode: "numeric",
+    slider: {
+      label: s.sliders.k(count),
+      min: 1,
+      max: count,
+      step: 1,
+      value: config.k,
+      ticks: ticks(1, count, ...at),
+    },
+  };
+}
+
 /** The number format of the logits. */
 function Format({ scene: { s, draft }, act }: ViewProps) {
   return (
@@ -88,14 +109,27 @@ function Format({ scene: { s, draft }, act }: ViewProps) {
 }
 
 /** What the format did to the logits; where it did nothing, what may be typed. */
-function rounding({ s, config, logits, merged, reading }: Scene): Part {
-  if (config.dtype === "float64" || !reading.config) return s.logitsHint;
+function rounding({ s, config, logits, merged, reading, draft }: Scene): Part {
+  const most = mostOf(draft);
+  if (config.dtype === "float64" || !reading.config)
+    return most === LIMITS.logits ? s.logitsHint : s.rules.logitsHint(most);
   const changed = logits.filter((logit, id) => logit !== config.logits[id]).length;
   return merged.length ? s.dtype.merged(config.dtype, merged) : s.dtype.changed(config.dtype, changed);
 }
 
 function tauResult({ s, sampled, top }: Scene): Part {
   return sampled ? s.likeliest(top, probability(sampled.p[sampled.top]!)) : s.noProbability;
+}
+
+function ruleResult(scene: Scene, rule: RuleName): Part {
+  const { s, stages, filtered } = scene,
+    stage = stages.find(each => each.rule === rule);
+  if (!filtered) return kResult(scene);
+  if (!stage) return rule === "top_k" ? s.noFilter : s.rules.greedy;
+  const { n_kept, kept_mass, removed_mass, kept } = stage.step;
+  return removed_mass > 0 || n_kept < marked(stage.step.rank).length
+    ? s.rules.result(marked(kept), probability(kept_mass))
+    : s.keepsAll(n_kept);
 }
 
 function kResult({ s, sampled, kept, removed }: Scene): Part {
@@ -114,11 +148,20 @@ export function uResult({ s, sampled, result }: Pick<Scene, "s" | "sampled" | "r
   );
 }
 
+/** The names of the steps: the last two differ where there are no probabilities, or other filters. */
+export function stepNames({ s, sampled, filtered }: Scene): readonly Part[] {
+  return s.steps.names.map((name, index) => {
+    if (filtered && index + 1 === STEPS.keep) return s.rules.step;
+    return !sampled && index + 1 === STEPS.place ? s.steps.greedyName : name;
+  });
+}
+
 /** What the current step did. */
 export function stepSentence(scene: Scene): Part {
   const { s, step, config, sampled, kept, removed, result } = scene;
   const max = decimal(scene.logits[result.top]!);
   if (step === 1) return s.steps.read(scene.logits.length);
+  if (!sampled && scene.filtered && step === STEPS.keep) return s.rules.greedy;
   if (!sampled)
     return step === 6 ? s.steps.greedyChoice(max, result.id!, scene.top.length > 1) : s.steps.greedy[step - 1]!;
   switch (step) {
@@ -127,7 +170,9 @@ export function stepSentence(scene: Scene): Part {
     case 3:
       return s.steps.probability(decimal(sampled.weight_sum));
     case 4:
-      return s.steps.keep(kept, removed);
+      return scene.filtered
+        ? s.rules.all(scene.stages.map(({ rule, step: { kept: left } }) => s.rules.kept(RULES[rule], marked(left))))
+        : s.steps.keep(kept, removed);
     case 5:
       return (config.share === "zeroed" ? s.steps.zeroed : s.steps.renormalise)(probability(sampled.kept_mass));
     default:
@@ -137,26 +182,32 @@ export function stepSentence(scene: Scene): Part {
 
 /** The four numbers that matter, kept in view where the page is narrow and long. */
 export function Sticky({ scene }: Pick<ViewProps, "scene">) {
-  const { s, config, result } = scene;
+  const { s, config, result, labels } = scene;
   return (
     <p class="sticky" aria-hidden="true">
       <span>
         <var>τ</var> = {decimal(config.tau)}
       </span>
-      <span>
-        <var>k</var> = {config.k}
-      </span>
+      {config.rules.map(rule => (
+        <span key={rule}>
+          {rule === "top_k" ? <var>k</var> : RULES[rule]} = {decimal(config[ruleFields[rule]])}
+        </span>
+      ))}
       <span>
         <var>u</var> = {decimal(config.u)}
       </span>
-      {result.id === null ? <span class="wrong">{s.map.none}</span> : <Token id={result.id} />}
+      {result.id === null ? (
+        <span class="wrong">{s.map.none}</span>
+      ) : (
+        <Token id={result.id} word={labels?.[result.id]} />
+      )}
     </p>
   );
 }
 
 /** One question before the answer is looked up; answering moves u there. */
 export function Question({ scene, act }: ViewProps) {
-  const { m, s, quiz, logits } = scene;
+  const { m, s, quiz, logits, labels } = scene;
   if (!quiz) return null;
   const answer = quiz.guess === null ? null : s.quiz.answer(quiz.guess === quiz.id, quiz.u, quiz.id);
   // the pressed button goes: the focus goes on to what is left of the question, or to the ruler that it was about
@@ -174,7 +225,7 @@ export function Question({ scene, act }: ViewProps) {
         {!answer &&
           [...logits.keys()].map(id => (
             <button key={id} type="button" onClick={event => press(event, id)}>
-              <Token id={id} />
+              <Token id={id} word={labels?.[id]} />
             </button>
           ))}
         <button type="button" onClick={event => press(event, null)}>

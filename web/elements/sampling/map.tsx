@@ -25,7 +25,7 @@ export function TauMap({ scene, act }: ViewProps) {
           {plain(
             s.map.words(
               plane.regions.map(region => region.id),
-              scene.top.filter(id => scene.kept.includes(id)),
+              scene.outlive,
               config.tau,
             ),
           )}
@@ -79,10 +79,11 @@ function UAxis() {
 
 /** The strip above the plane: where tau has no end. */
 function Limit({ scene: { plane, lit } }: Pick<ViewProps, "scene">) {
+  const inLimit = plane.regions.filter(({ limit: [lo, hi] }) => hi > lo);
   return (
     <div class={paneOf(plane)} aria-hidden="true">
       <svg class="geo" viewBox="0 0 1000 10" preserveAspectRatio="none">
-        {plane.regions.map(({ id, limit: [lo, hi] }) => (
+        {inLimit.map(({ id, limit: [lo, hi] }) => (
           <path
             key={id}
             class={id === lit ? "region lit" : "region"}
@@ -90,13 +91,13 @@ function Limit({ scene: { plane, lit } }: Pick<ViewProps, "scene">) {
             d={`M${1000 * lo} 0H${1000 * hi}V10H${1000 * lo}Z`}
           />
         ))}
-        {plane.regions
-          .filter(region => region.edge)
+        {inLimit
+          .filter(region => region.edge && region.limit[1] < 1)
           .map(({ id, limit: [, hi] }) => (
             <path key={`e${id}`} class="edge" data-id={id} d={`M${1000 * hi} 0V10`} />
           ))}
       </svg>
-      {plane.regions.map(({ id, limit: [lo, hi] }) => (
+      {inLimit.map(({ id, limit: [lo, hi] }) => (
         <span key={`n${id}`} class="name" data-id={id} style={{ "--x": (lo + hi) / 2, "--t": 0.5 }}>
           {id}
         </span>
@@ -147,13 +148,9 @@ function Regions({ scene: { plane, lit, result, sampled }, act }: ViewProps) {
       {plane.regions
         .filter(region => region.edge)
         .map(({ id, edge }) => (
-          <path
-            key={`e${id}`}
-            class={plane.gap && id === plane.regions.at(-1)!.id ? "edge last" : "edge"}
-            data-id={id}
-            d={edge!}
-          />
+          <path key={`e${id}`} class={id === plane.last ? "edge last" : "edge"} data-id={id} d={edge!} />
         ))}
+      {plane.gapEdge && <path class="edge last" d={plane.gapEdge} />}
     </svg>
   );
 }
@@ -173,25 +170,26 @@ function Greedy({ scene: { s, result, sampled } }: Pick<ViewProps, "scene">) {
 }
 
 function Names({ scene }: ViewProps) {
-  const { s, plane, config, tauAt, plotWidth } = scene;
+  const { s, plane, config, tauAt, plotWidth, labels } = scene;
   const lines = { u: config.u, tauAt, cuts: cutsOf(scene) };
   const gapPlace = plane.gap && gapName(plane);
   return (
     <>
       {plane.regions.map(region => {
-        const place = namePlace(region, lines, 92 / plotWidth);
+        const wide = labels?.[region.id] ? namePlace(plane, region, lines, 176 / plotWidth) : null,
+          place = wide ?? namePlace(plane, region, lines, 92 / plotWidth);
         return (
           place && (
             <span key={region.id} class="name" aria-hidden="true" style={{ "--x": place.x, "--t": place.y }}>
               <Token id={region.id}>
-                <Rich of={s.map.chooses(region.id)} />
+                {wide || !labels ? <Rich of={s.map.chooses(region.id)} /> : `ID ${region.id}`}
               </Token>
             </span>
           )
         );
       })}
       {gapPlace && (
-        <span class="name wrong" aria-hidden="true" style={{ "--x": gapPlace, "--t": 0.07 }}>
+        <span class="name wrong" aria-hidden="true" style={{ "--x": gapPlace.x, "--t": gapPlace.y }}>
           <span class="plate">{s.map.none}</span>
         </span>
       )}
@@ -206,10 +204,12 @@ function cutsOf({ sampled, kept }: Scene): number[] {
     : [];
 }
 
-/** The middle of the gap in its top row. */
-function gapName({ regions }: Plane): number {
-  const [, end] = regions.at(-1)!.rows[7]!;
-  return (1 + end) / 2;
+/** The middle of the gap where it is widest, away from the upper and lower end. */
+function gapName({ ends, ys }: Plane): { x: number; y: number } {
+  let best = 7;
+  for (const [row, end] of ends.entries())
+    if (ys[row]! > 0.07 && ys[row]! < 0.93 && end < ends[best]! - 0.01) best = row;
+  return { x: (1 + ends[best]!) / 2, y: best === 7 ? 0.07 : ys[best]! };
 }
 
 /** Whether the held point has moved: a press alone changes nothing. */

@@ -1,19 +1,24 @@
 // English of <smp-sampling>. Same keys as the Chinese; written, not translated.
 import { fault, many, sentence } from "../../i18n/messages.en.ts";
-import { id, list, nb, say, strong, v, type Part } from "../../i18n/rich.ts";
+import { id, list, named, nb, say, strong, v, type Part } from "../../i18n/rich.ts";
 import type { Heights } from "../snippet.ts";
 import type { SamplingMessages } from "./messages.zh.ts";
+import { rules } from "./rules.en.ts";
+import type { FieldName } from "./state.ts";
 
 const and = (parts: readonly Part[]): Part =>
   parts.length < 2 ? parts : [list(parts.slice(0, -1), ", "), " and ", parts[parts.length - 1]!];
 const ids = (values: readonly number[]): Part => and(values.map(id));
-const names = (values: readonly number[]): Part => and(values.map(value => nb(`ID ${value}`)));
+const names = (values: readonly number[]): Part => and(values.map(value => nb(named(value))));
 const equals = (name: string, value: string): Part => nb(v(name), ` = ${value}`);
 
-const allowed: Record<"logits" | "tau" | "k" | "u", (count: number) => string> = {
-  logits: () => "Allowed: 1 to 8 numbers from −100 to 100",
+const allowed: Record<FieldName, (count: number, most: number) => string> = {
+  logits: (_, most) =>
+    `Allowed: 1 to ${most} numbers from −100 to 100, each with a word before it if you like: the: 3.2`,
   tau: () => "Allowed: 0 or any positive number",
   k: count => (count === 1 ? "Allowed: 1" : `Allowed: a whole number from 1 to ${count}`),
+  top_p: () => "Allowed: a number from 0 to 1",
+  min_p: () => "Allowed: a number from 0 to 1",
   u: () => "Allowed: 0 up to, but not including, 1",
 };
 
@@ -55,19 +60,21 @@ export const messages: SamplingMessages = {
     logits: say`${strong("Logits")} ${v("z")}`,
     tau: say`${strong("Temperature")} ${v("τ")}`,
     k: say`${strong("Top-k")} ${v("k")}`,
+    top_p: say`${strong("Top-p")} ${v("p")}`,
+    min_p: say`${strong("Min-p")} ${v("m")}`,
     u: say`${strong("Position")} ${v("u")}`,
   },
-  logitsHint: "1 to 8 numbers from −100 to 100, spaces or commas between",
+  logitsHint: "1 to 8 numbers from −100 to 100, as in 0 1 2 or the: 3, a: 2",
   sliders: {
     tau: "Temperature τ, 0 to 2",
     k: count => `Top-k, 1 to ${count}`,
+    top_p: "Top-p, 0 to 1",
+    min_p: "Min-p, 0 to 1",
     u: "Position u, from 0 to below 1",
     ruler: "u, moved along the ruler",
-    logit: value => `Logit of ID ${value}`,
+    logit: value => say`Logit of ${named(value)}`,
   },
-  problem: (field, problem, count) => {
-    return `${sentence(fault(problem))}. ${allowed[field](count)}.`;
-  },
+  problem: (field, problem, count, most = 8) => `${sentence(fault(problem))}. ${allowed[field](count, most)}.`,
   best: (count, top) =>
     say`${many(count, "candidate")}; ${ids(top)} ${top.length > 1 ? "share the highest score" : "scores highest"}.`,
   likeliest: (top, p) =>
@@ -107,7 +114,7 @@ export const messages: SamplingMessages = {
     renormalise: mass => say`The kept ones sum to ${nb(mass)}; divide each by it, and they sum to 1 again.`,
     zeroed: mass => say`Rescaling is left out: the removed become 0 and the total is only ${nb(mass)}.`,
     place: (kept, u, chosen) =>
-      say`Lay the probabilities of ${names(kept)} end to end from 0; ${equals("u", u)} lands in the stretch of ID ${String(chosen)}, so ID ${String(chosen)} is chosen.`,
+      say`Lay the probabilities of ${names(kept)} end to end from 0; ${equals("u", u)} lands in the stretch of ${named(chosen)}, so ${named(chosen)} is chosen.`,
     gap: u => say`${equals("u", u)} lands outside every interval: nothing is chosen.`,
     greedy: [
       "",
@@ -119,8 +126,8 @@ export const messages: SamplingMessages = {
     greedyName: "Take the top",
     greedyChoice: (max, chosen, tied) =>
       tied
-        ? `More than one logit has the maximum ${max}; the smallest id wins, so ID ${chosen} is chosen.`
-        : `The largest logit is ${max}, so ID ${chosen} is chosen.`,
+        ? say`More than one logit has the maximum ${max}; the smallest id wins, so ${named(chosen)} is chosen.`
+        : say`The largest logit is ${max}, so ${named(chosen)} is chosen.`,
   },
   table: {
     name: "Table",
@@ -158,8 +165,8 @@ export const messages: SamplingMessages = {
     caption: say`The ruler of ${v("u")} and the map of temperature share one ${v("u")} axis`,
     before: "Before",
     after: "After",
-    segments: (which, parts) => `${which}: ${parts.join(", ")}`,
-    segment: (value, text) => `ID ${value} ${text}`,
+    segments: (which, parts) => say`${which}: ${list(parts, ", ")}`,
+    segment: (value, text) => say`${named(value)} ${text}`,
     gap: "gap",
     gapFrom: sum => `gap from ${sum}`,
     greedy: say`Greedy: ${v("u")} plays no part`,
@@ -168,7 +175,7 @@ export const messages: SamplingMessages = {
     label: "Map of temperature: u across, τ upwards",
     words: (order, top, tau) =>
       say`From u = 0 on, the choices are ${names(order)}. As τ approaches 0, ${names(top)} ${top.length > 1 ? "share it" : "takes it all"}; as τ grows without limit, the kept ones share evenly. ${tau === 0 ? "Now τ = 0, which is outside the map." : ""}`,
-    chooses: value => `ID ${value}`,
+    chooses: named,
     none: "nothing is chosen",
     point: (tau, u, result) => `τ ${tau}, u ${u}. ${result} Arrow keys move it.`,
   },
@@ -201,6 +208,7 @@ export const messages: SamplingMessages = {
         "SmolLM2-135M’s top four for the sixth token of the same answer, in the order of their real ids; the probabilities are among these four only.",
     },
   },
+  rules,
   closing:
     "No model runs here and no random number is drawn; the ids belong to no real vocabulary. EOS, context, several steps and top-p are not part of this experiment.",
 };

@@ -1,25 +1,24 @@
 // Chinese of <smp-sampling>: the source.
 import { fault } from "../../i18n/messages.zh.ts";
-import { id, list, nb, say, strong, v, type Part } from "../../i18n/rich.ts";
+import { id, list, named, nb, say, strong, v, type Part } from "../../i18n/rich.ts";
 import type { Problem } from "../../ui/numbers.ts";
 import type { Heights } from "../snippet.ts";
 import type { PresetName } from "./presets.ts";
+import { rules } from "./rules.zh.ts";
 import type { FieldName } from "./state.ts";
 
 const ids = (values: readonly number[]): Part => list(values.map(id), "、");
-const names = (values: readonly number[]): Part =>
-  list(
-    values.map(value => `ID ${value}`),
-    "、",
-  );
+const names = (values: readonly number[]): Part => list(values.map(named), "、");
 const equals = (name: string, value: string): Part => nb(v(name), ` = ${value}`);
 
 const allowed = {
-  logits: () => "可填 1–8 个数，各在 −100 到 100 之间",
+  logits: (_: number, most: number) => `可填 1–${most} 个数，各在 −100 到 100 之间；数前可以写词，如 the: 3.2`,
   tau: () => "可填 0 或任意正数",
   k: (count: number) => (count === 1 ? "只能填 1" : `可填 1 到 ${count} 的整数`),
+  top_p: () => "可填 0 到 1",
+  min_p: () => "可填 0 到 1",
   u: () => "可填 0 到 1，不含 1",
-} satisfies Record<FieldName, (count: number) => string>;
+} satisfies Record<FieldName, (count: number, most: number) => string>;
 
 export const messages = {
   title: say`给定 ${v("u")}，${nb("下一个 token 就定了")}`,
@@ -59,17 +58,22 @@ export const messages = {
     logits: say`${strong("logits")} ${v("z")}`,
     tau: say`${strong("温度")} ${v("τ")}`,
     k: say`${strong("top-k")} ${v("k")}`,
+    top_p: say`${strong("top-p")} ${v("p")}`,
+    min_p: say`${strong("min-p")} ${v("m")}`,
     u: say`${strong("落点")} ${v("u")}`,
   } satisfies Record<FieldName, Part>,
-  logitsHint: "1–8 个数，−100 到 100，空格或逗号隔开",
+  logitsHint: "1–8 个数，−100 到 100，如 0 1 2 或 the: 3, a: 2",
   sliders: {
     tau: "温度 τ，0 到 2",
     k: (count: number) => `top-k，1 到 ${count}`,
+    top_p: "top-p，0 到 1",
+    min_p: "min-p，0 到 1",
     u: "落点 u，0 到 1，不含 1",
     ruler: "u，在尺上移动",
-    logit: (value: number) => `ID ${value} 的 logit`,
+    logit: (value: number) => say`${named(value)} 的 logit`,
   },
-  problem: (field: FieldName, problem: Problem, count: number) => `${fault(problem)}。${allowed[field](count)}。`,
+  problem: (field: FieldName, problem: Problem, count: number, most = 8) =>
+    `${fault(problem)}。${allowed[field](count, most)}。`,
   best: (count: number, top: readonly number[]) =>
     say`${String(count)} 个候选，${ids(top)} ${top.length > 1 ? "并列最高" : "分数最高"}。`,
   likeliest: (top: readonly number[], p: string) =>
@@ -107,7 +111,7 @@ export const messages = {
     renormalise: (mass: string) => say`留下的合计 ${nb(mass)}，各除以它，合计又是 1。`,
     zeroed: (mass: string) => say`跳过归一化：移除的变成 0，合计只有 ${nb(mass)}。`,
     place: (kept: readonly number[], u: string, chosen: number) =>
-      say`把 ${names(kept)} 的概率从 0 起依次铺开，${equals("u", u)} 落在 ID ${String(chosen)} 那一段，就选 ID ${String(chosen)}。`,
+      say`把 ${names(kept)} 的概率从 0 起依次铺开，${equals("u", u)} 落在 ${named(chosen)} 那一段，就选 ${named(chosen)}。`,
     gap: (u: string) => say`${equals("u", u)} 落在所有区间之外，谁也没选中。`,
     greedy: [
       "",
@@ -119,8 +123,8 @@ export const messages = {
     greedyName: "取最高",
     greedyChoice: (max: string, chosen: number, tied: boolean) =>
       tied
-        ? `最大的 logit 是 ${max}，不止一个；取 ID 最小的，就选 ID ${chosen}。`
-        : `最大的 logit 是 ${max}，就选 ID ${chosen}。`,
+        ? say`最大的 logit 是 ${max}，不止一个；取 ID 最小的，就选 ${named(chosen)}。`
+        : say`最大的 logit 是 ${max}，就选 ${named(chosen)}。`,
   },
   table: {
     name: "表",
@@ -158,8 +162,8 @@ export const messages = {
     caption: say`${v("u")} 尺和温度地图，共用一根 ${v("u")} 轴`,
     before: "过滤前",
     after: "过滤后",
-    segments: (which: string, parts: readonly string[]) => `${which}：${parts.join("，")}`,
-    segment: (value: number, text: string) => `ID ${value} ${text}`,
+    segments: (which: string, parts: readonly Part[]) => say`${which}：${list(parts, "，")}`,
+    segment: (value: number, text: string) => say`${named(value)} ${text}`,
     gap: "空",
     gapFrom: (sum: string) => `${sum} 起为空档`,
     greedy: say`贪心：${v("u")} 不起作用`,
@@ -168,7 +172,7 @@ export const messages = {
     label: "温度地图：横轴 u，纵轴 τ",
     words: (order: readonly number[], top: readonly number[], tau: number): Part =>
       say`从 u = 0 起依次选 ${names(order)}。τ 趋近 0 时，${names(top)} ${top.length > 1 ? "平分" : "占满"}；τ 趋于无穷时，留下的平分。${tau === 0 ? "现在 τ = 0，在地图之外。" : ""}`,
-    chooses: (value: number): Part => `选 ID ${value}`,
+    chooses: (value: number): Part => say`选 ${named(value)}`,
     none: "谁也选不中",
     point: (tau: string, u: string, result: string) => `τ ${tau}，u ${u}。${result}方向键移动。`,
   },
@@ -200,6 +204,7 @@ export const messages = {
       close: "SmolLM2-135M 同一次回答里第六个 token 的前四名，按真实 ID 排，概率只在这四个之间算。",
     },
   },
+  rules,
   closing: "这里没有运行模型，也没有抽随机数；ID 不对应真实词表。top-p、EOS、上下文和多步生成不在这个实验里。",
 };
 

@@ -2,11 +2,14 @@
 // 0, limits of doubles.
 import { decimal, probability } from "../../i18n/format.ts";
 import { Note } from "../../ui/note.tsx";
+import type { Part } from "../../i18n/rich.ts";
 import { Rich } from "../../ui/rich.tsx";
-import type { ViewProps } from "./scene.ts";
+import type { Tie } from "../../core/lab.ts";
+import { marked, RULES, type TieP } from "./rules.ts";
+import type { Scene, ViewProps } from "./scene.ts";
 
 export function FigureNotes({ scene, act }: ViewProps) {
-  const { s, sampled, config, removed, labels, preset } = scene,
+  const { s, sampled, config, removed, real, preset, filtered } = scene,
     n = s.notes;
   const zeroed = config.share === "zeroed";
   return (
@@ -21,6 +24,7 @@ export function FigureNotes({ scene, act }: ViewProps) {
           <p>
             <Rich of={removed.length ? n.removed(removed, probability(sampled.removed_mass)) : n.noneRemoved} />
           </p>
+          {filtered && <Taken scene={scene} />}
         </Note>
       )}
       <Note title={n.mistake} class={zeroed ? undefined : "no-print"}>
@@ -37,32 +41,90 @@ export function FigureNotes({ scene, act }: ViewProps) {
           <Rich of={zeroed && sampled ? n.mistakeOn(probability(sampled.sum_q)) : n.mistakeOff} />
         </p>
       </Note>
-      {labels && <p class="quiet">{n.sources[preset as keyof typeof n.sources]}</p>}
+      {real && <p class="quiet">{n.sources[preset as keyof typeof n.sources]}</p>}
     </aside>
   );
 }
 
+/** What each of the filters took. */
+function Taken({ scene: { s, stages } }: Pick<ViewProps, "scene">) {
+  return stages.map(({ rule, step }) => {
+    const gone = marked(step.rank).filter(id => !step.kept[id]);
+    return (
+      gone.length > 0 && (
+        <p key={rule}>
+          <Rich of={s.rules.took(RULES[rule], gone, probability(step.removed_mass))} />
+        </p>
+      )
+    );
+  });
+}
+
+type TiesProps<Name extends Tie | TieP> = ViewProps & {
+  readonly name: "tie" | "tie_p";
+  readonly legend: string;
+  readonly why: Part;
+  readonly ties: readonly Name[];
+  readonly rules: Readonly<Record<Name, Part>>;
+  readonly kept: Readonly<Record<Name, readonly number[]>>;
+};
+
+/** Two rules side by side, what each keeps, and why they differ, or do not. */
+function Ties<Name extends Tie | TieP>({ name, legend, why, ties, rules, kept, scene, act }: TiesProps<Name>) {
+  const { s, config } = scene;
+  return (
+    <fieldset class="ties">
+      <legend>{legend}</legend>
+      <p>
+        <Rich of={why} />
+      </p>
+      {ties.map(tie => (
+        <label key={tie} class="choice">
+          <input type="radio" name={name} checked={config[name] === tie} onChange={() => act.change({ [name]: tie })} />
+          <span>
+            <Rich of={rules[tie]} />
+            <span class="kept-set">{s.notes.tieKeeps(kept[tie])}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Whether a sum meets p exactly, and before which candidate. */
+function whyExact({ s, keptByP, config }: Scene): Part {
+  const more = keptByP.inclusive.find(id => !keptByP.strict.includes(id));
+  return more === undefined ? s.rules.tieNone : s.rules.tieDiffer(more, decimal(config.top_p));
+}
+
 export function TableNotes({ scene, act }: ViewProps) {
-  const { s, config, keptBy } = scene,
+  const { s, config, keptBy, keptByP } = scene,
     n = s.notes;
   const differ = keptBy.strict.length !== keptBy.threshold.length;
   return (
     <div class="notes across">
-      <fieldset class="ties">
-        <legend>{n.ties}</legend>
-        <p>
-          <Rich of={differ ? n.tieDiffer : n.tieNone} />
-        </p>
-        {(["strict", "threshold"] as const).map(rule => (
-          <label key={rule} class="choice">
-            <input type="radio" name="tie" checked={config.tie === rule} onChange={() => act.change({ tie: rule })} />
-            <span>
-              <Rich of={n.tieRules[rule]} />
-              <span class="kept-set">{n.tieKeeps(keptBy[rule])}</span>
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      {config.rules.includes("top_k") && (
+        <Ties
+          name="tie"
+          legend={n.ties}
+          why={differ ? n.tieDiffer : n.tieNone}
+          ties={["strict", "threshold"]}
+          rules={n.tieRules}
+          kept={keptBy}
+          {...{ scene, act }}
+        />
+      )}
+      {config.rules.includes("top_p") && (
+        <Ties
+          name="tie_p"
+          legend={s.rules.ties}
+          why={whyExact(scene)}
+          ties={["strict", "inclusive"]}
+          rules={s.rules.tieRules}
+          kept={keptByP}
+          {...{ scene, act }}
+        />
+      )}
       <Note title={n.zero}>
         <p>
           <Rich of={n.zeroText} />

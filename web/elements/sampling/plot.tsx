@@ -2,8 +2,11 @@
 import { decimal, interval, probability } from "../../i18n/format.ts";
 import { classes } from "../../ui/classes.ts";
 import { typing } from "../../ui/field.tsx";
-import { Rich } from "../../ui/rich.tsx";
+import { plain } from "../../i18n/rich.ts";
+import { Rich, Spelling } from "../../ui/rich.tsx";
 import { TauMap } from "./map.tsx";
+import type { Sampled } from "../../core/lab.ts";
+import { marked, RULES } from "./rules.ts";
 import { pointing, STEPS, type Scene, type ViewProps } from "./scene.ts";
 
 export function Plot({ scene, act }: ViewProps) {
@@ -14,15 +17,16 @@ export function Plot({ scene, act }: ViewProps) {
         <b>{s.figure.name}</b>
         <Rich of={s.figure.caption} />
       </figcaption>
-      <div class="plot" style={{ "--u": config.u }}>
+      <div class="plot" style={{ "--u": config.u, "--between": between(scene) }}>
         <div class="area over" aria-hidden="true">
           {sampled && step >= STEPS.before && labels(scene)}
         </div>
         <div class="row-label r2">{s.figure.before}</div>
         <Before scene={scene} act={act} />
         <div class="area bands" aria-hidden="true">
-          {sampled && step >= STEPS.after && <Bands scene={scene} />}
+          {sampled && step >= STEPS.after && <Between scene={scene} act={act} />}
         </div>
+        <BetweenNames scene={scene} />
         <div class="row-label r4">{s.figure.after}</div>
         <After scene={scene} act={act} />
         <div class="area cuts" aria-hidden="true">
@@ -71,18 +75,18 @@ function labels({ sampled, kept, logits, plotWidth }: Scene) {
 }
 
 function Before({ scene, act }: ViewProps) {
-  const { s, sampled, kept, step } = scene;
+  const { s, sampled, kept, step, stages } = scene;
   if (!sampled || step < STEPS.before) return <div class="area strip before empty" />;
   const parts = scene.logits.map((_, id) => s.figure.segment(id, probability(sampled.p[id]!)));
   return (
-    <div class="area strip before" role="img" aria-label={s.figure.segments(s.figure.before, parts)}>
+    <div class="area strip before" role="img" aria-label={plain(s.figure.segments(s.figure.before, parts))}>
       {scene.logits.map((_, id) => (
         <Segment
           key={id}
           id={id}
           lo={sampled.start[id]!}
           hi={sampled.start[id]! + sampled.p[id]!}
-          removed={step >= STEPS.keep && !kept.includes(id)}
+          removed={step >= STEPS.keep && !(stages[0]?.step.kept[id] ?? kept.includes(id))}
           scene={scene}
           act={act}
         />
@@ -92,7 +96,7 @@ function Before({ scene, act }: ViewProps) {
 }
 
 function After({ scene, act }: ViewProps) {
-  const { s, sampled, kept, step } = scene;
+  const { s, sampled, kept, step, labels } = scene;
   if (!sampled)
     return (
       <div class="area strip after empty">
@@ -104,7 +108,7 @@ function After({ scene, act }: ViewProps) {
   if (step < STEPS.after) return <div class="area strip after empty" />;
   const parts = kept.map(id => s.figure.segment(id, interval(sampled.lo[id]!, sampled.hi[id]!)));
   return (
-    <div class="area strip after" role="img" aria-label={s.figure.segments(s.figure.after, parts)}>
+    <div class="area strip after" role="img" aria-label={plain(s.figure.segments(s.figure.after, parts))}>
       {kept.map(id => (
         <Segment
           key={id}
@@ -117,7 +121,8 @@ function After({ scene, act }: ViewProps) {
         >
           <i class="lo">[</i>
           <span class="name">
-            ID {id} <b class="val num">{probability(sampled.q[id]!)}</b>
+            ID {id} {labels?.[id] && <Spelling of={labels[id]} />}
+            <b class="val num">{probability(sampled.q[id]!)}</b>
           </span>
           <i class="hi">)</i>
         </Segment>
@@ -158,19 +163,23 @@ function Segment({ id, lo, hi, removed = false, chosen = false, scene, act, chil
   );
 }
 
-/** How each kept share moves from the upper strip to the lower one. */
-function Bands({ scene }: { scene: Scene }) {
-  const { sampled, kept, lit } = scene,
-    r = sampled!;
+type BandsProps = Pick<ViewProps, "scene"> & {
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+  readonly left: Sampled;
+};
+
+/** How each share that a filter keeps moves from the strip above to the one below. */
+function Bands({ scene: { lit }, from, to, left }: BandsProps) {
   const x = (share: number) => (1000 * share).toFixed(2);
   return (
     <svg class="geo" viewBox="0 0 1000 100" preserveAspectRatio="none">
-      {kept.map(id => (
+      {marked(left.kept).map(id => (
         <path
           key={id}
           class={lit === id ? "band lit" : "band"}
           data-id={id}
-          d={`M${x(r.start[id]!)} 0H${x(r.start[id]! + r.p[id]!)}L${x(r.hi[id]!)} 100H${x(r.lo[id]!)}Z`}
+          d={`M${x(from[id]!)} 0H${x(to[id]!)}L${x(left.hi[id]!)} 100H${x(left.lo[id]!)}Z`}
         />
       ))}
     </svg>
@@ -199,4 +208,73 @@ function cuts({ s, sampled, kept }: Scene) {
       </span>
     </>
   );
+}
+
+// ---- More filters than one ---------------------------------------------------------------------------------------
+
+/** How many strips there are between the first and the last. */
+const between = ({ stages }: Pick<Scene, "stages">): number => Math.max(0, stages.length - 1);
+
+/** Where the kept lie before a filter and after it: what bands join. */
+const joined = (scene: Scene, index: number) => {
+  const { stages, sampled } = scene,
+    before = index ? stages[index - 1]!.left : null;
+  return {
+    from: before ? before.lo : sampled!.start,
+    to: before ? before.hi : sampled!.start.map((at, id) => at + sampled!.p[id]!),
+    left: stages[index]!.left,
+  };
+};
+
+/** All between the first strip and the last: bands, and the strips of all filters but the last. */
+function Between({ scene, act }: ViewProps) {
+  return scene.stages.map(({ rule }, index) => (
+    <div key={rule} class="joint" style={{ "--n": index }}>
+      <Bands scene={scene} {...joined(scene, index)} />
+      {index < between(scene) && <Left scene={scene} act={act} index={index} />}
+    </div>
+  ));
+}
+
+/** What one filter left, hatched what the next takes. */
+function Left({ scene, act, index }: ViewProps & { index: number }) {
+  const { s, stages } = scene,
+    { left, rule } = stages[index]!,
+    { step: next, rule: nextRule } = stages[index + 1]!;
+  const name = s.rules.after(RULES[rule]),
+    kept = marked(left.kept),
+    gone = kept.filter(id => !next.kept[id]);
+  const parts = kept.map(id => s.figure.segment(id, probability(left.q[id]!)));
+  const taken = gone.length ? plain(s.rules.took(RULES[nextRule], gone, probability(next.removed_mass))) : "";
+  return (
+    <div class="middle" role="img" aria-label={`${plain(s.figure.segments(name, parts))}. ${taken}`.trim()}>
+      {kept.map(id => (
+        <Segment
+          key={id}
+          id={id}
+          lo={left.lo[id]!}
+          hi={left.hi[id]!}
+          removed={gone.includes(id)}
+          scene={scene}
+          act={act}
+        />
+      ))}
+      {left.sum_q < 1 && (
+        <span class="seg missing" style={{ "--lo": left.sum_q, "--hi": 1 }}>
+          <span />
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** The names of those strips, beside them. */
+function BetweenNames({ scene }: Pick<ViewProps, "scene">) {
+  const { stages, step } = scene;
+  if (step < STEPS.after) return null;
+  return stages.slice(0, -1).map(({ rule }, index) => (
+    <div key={rule} class="row-label joint-name" style={{ "--n": index }}>
+      {RULES[rule]}
+    </div>
+  ));
 }

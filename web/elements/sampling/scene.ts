@@ -1,10 +1,11 @@
 // Everything the views need, computed once for a frame: what was typed, what it means, what the core answered.
-import { keep, lab, round, type LabResult, type Sampled, type Tie } from "../../core/lab.ts";
+import { lab, round, type LabResult, type Sampled, type Tie } from "../../core/lab.ts";
 import type { Core } from "../../core/module.ts";
 import type { Messages } from "../../i18n/messages.zh.ts";
 import type { SamplingMessages } from "./messages.zh.ts";
 import type { Plane } from "./plane.ts";
 import type { PresetName } from "./presets.ts";
+import { CHAPTER_RULES, keptByTies, marked, nearZero, optionsOf, stagesOf, type Stage, type TieP } from "./rules.ts";
 import type { Config, Draft, FieldName, Reading } from "./state.ts";
 
 export const STEPS = { read: 1, score: 2, before: 3, keep: 4, after: 5, place: 6 } as const;
@@ -28,8 +29,18 @@ export type Scene = {
   readonly removed: readonly number[];
   /** Ids of the largest logit. */
   readonly top: readonly number[];
+  /** Of the largest logits those that any filter leaves however small tau is. */
+  readonly outlive: readonly number[];
+  /** What the filter with that tie would keep under each of its rules. */
   readonly keptBy: Readonly<Record<Tie, readonly number[]>>;
+  readonly keptByP: Readonly<Record<TieP, readonly number[]>>;
+  /** True if the filters are others than the chapter's. */
+  readonly filtered: boolean;
+  readonly stages: readonly Stage[];
+  /** Words as they are shown, where any candidate has one; "" where one has none. */
   readonly labels: readonly string[] | undefined;
+  /** True if those are the preset's. */
+  readonly real: boolean;
   readonly preset: PresetName;
   readonly edited: boolean;
   /** Ends of the bars on which logits are dragged. */
@@ -80,12 +91,14 @@ export type ViewProps = { readonly scene: Scene; readonly act: Actions };
 
 /** The part of a scene that the core computes. */
 export function solve(core: Core, config: Config) {
-  const { k, tie } = config;
   const logits = round(core, config.logits, config.dtype);
-  const result = lab(core, logits, config);
-  const keptBy = { strict: keep(core, logits, k, "strict"), threshold: keep(core, logits, k, "threshold") };
-  const kept = keptBy[tie],
-    all = [...logits.keys()];
+  const result = lab(core, logits, optionsOf(config)),
+    limit = nearZero(core, logits, config);
+  const kept = marked((result.greedy ? limit : result).kept),
+    all = [...logits.keys()],
+    top = all.filter(id => logits[id] === logits[result.top]);
+  const [strict, threshold] = keptByTies(core, logits, config, "top_k", [{ tie: "strict" }, { tie: "threshold" }]);
+  const [below, inclusive] = keptByTies(core, logits, config, "top_p", [{ tie_p: "strict" }, { tie_p: "inclusive" }]);
   return {
     config,
     logits,
@@ -96,8 +109,12 @@ export function solve(core: Core, config: Config) {
     sampled: result.greedy ? null : result,
     kept,
     removed: all.filter(id => !kept.includes(id)),
-    top: all.filter(id => logits[id] === logits[result.top]),
-    keptBy,
+    top,
+    outlive: top.filter(id => limit.kept[id]),
+    keptBy: { strict, threshold },
+    keptByP: { strict: below, inclusive },
+    filtered: config.rules.join() !== CHAPTER_RULES,
+    stages: stagesOf(core, logits, config, result),
   } satisfies Partial<Scene>;
 }
 
@@ -109,7 +126,7 @@ export function question(
   if (result.greedy) return null;
   const asked = ["0.1", "0.9", "0.3", "0.7"].map(u => ({
     u,
-    id: lab(core, logits, { ...config, u: Number(u) }).id,
+    id: lab(core, logits, { ...optionsOf(config), u: Number(u) }).id,
     guess: null,
   }));
   const quiz = asked.find(({ id }) => id !== null && id !== result.id);

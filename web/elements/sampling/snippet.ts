@@ -2,7 +2,6 @@
 // that reserves space.
 import type { Core } from "../../core/module.ts";
 import { decimal, interval, probability } from "../../i18n/format.ts";
-import { plain, type Part } from "../../i18n/rich.ts";
 import type { Lang } from "../../i18n/language.ts";
 import { messages as common } from "../../i18n/messages.languages";
 import type { Messages } from "../../i18n/messages.zh.ts";
@@ -11,18 +10,44 @@ import { uResult } from "./inputs.tsx";
 import { heights, messages } from "./messages.languages";
 import type { SamplingMessages } from "./messages.zh.ts";
 import { solve } from "./scene.ts";
-import { initialDraft, read, switches, type Draft } from "./state.ts";
+import { named, plain, type Part } from "../../i18n/rich.ts";
+import { spelled, visible } from "./labels.ts";
+import { RULES } from "./rules.ts";
+import {
+  authored,
+  authorNames,
+  fieldNames,
+  initialDraft,
+  mostOf,
+  read,
+  ruleFields,
+  switches,
+  type Config,
+  type Draft,
+} from "./state.ts";
+import { stateOf } from "./table.tsx";
 
 export const snippet: Snippet = {
-  usage: ['[--logits "0 1 2 3"] [--tau 0.8] [--top-k 2] [--u 0.5]', "[--tie strict|threshold]"],
-  options: ["logits", "tau", "top-k", "u"],
-  choices: { tie: switches.tie },
-  make: (core, lang, { "top-k": k = initialDraft.k, ...given }) =>
-    snippetOf(core, lang, { ...initialDraft, ...given, k }),
+  usage: [
+    '[--logits "0 1 2 3"] [--tau 0.8] [--top-k 2] [--u 0.5]',
+    '[--rules "top_k top_p min_p"] [--top-p 0.9] [--min-p 0.1] [--labels "the cat"] [--max 8]',
+    "[--tie strict|threshold] [--tie-p strict|inclusive]",
+  ],
+  options: ["logits", "tau", "top-k", "u", "top-p", "min-p", ...authorNames],
+  choices: { tie: switches.tie, "tie-p": switches.tie_p },
+  make(core, lang, given) {
+    const attributes = Object.entries(given).map(([name, text]) => [NAMES[name] ?? name, text]);
+    return snippetOf(core, lang, { ...initialDraft, ...Object.fromEntries(attributes) });
+  },
 };
+
+/** Attributes that are called otherwise than their options. */
+const NAMES: Readonly<Record<string, string>> = { "top-k": "k", "top-p": "top_p", "min-p": "min_p", "tie-p": "tie_p" };
 
 /** HTML for a draft, or what is wrong with its first wrong field. */
 function snippetOf(core: Core, lang: Lang, draft: Draft): Made {
+  const wrong = authorNames.find(name => !authored[name].accepts(draft[name]));
+  if (wrong) return { misuse: `--${wrong}: found ${draft[wrong]}; allowed: ${authored[wrong].allowed}` };
   const { config, problems, count } = read(draft, 8),
     m = common[lang],
     s: SamplingMessages = messages[lang];
@@ -31,22 +56,28 @@ function snippetOf(core: Core, lang: Lang, draft: Draft): Made {
       keyof typeof problems,
       NonNullable<(typeof problems)["tau"]>,
     ];
-    return { problem: `${name}: ${s.problem(name, problem, count)}` };
+    return { problem: `${name}: ${s.problem(name, problem, count, mostOf(draft))}` };
   }
-  const scene = { ...solve(core, config), m, s },
-    { logits, tau, k, u, tie } = draft;
+  const words = config.labels.map(visible),
+    scene = { ...solve(core, config), m, s: spelled(s, words) };
   return {
-    html: page(
-      "smp-sampling",
-      lang,
-      heights[lang],
-      { logits, tau, k, u, ...(tie === "strict" ? {} : { tie }) },
-      fallback(scene),
-    ),
+    html: page("smp-sampling", lang, heights[lang], attributesOf(draft, config), fallback(scene, words)),
   };
 }
 
-function fallback(scene: ReturnType<typeof solve> & { readonly m: Messages; readonly s: SamplingMessages }): string[] {
+/** The fields in use, and all else that is not as by default. */
+function attributesOf(draft: Draft, { rules }: Config): Readonly<Record<string, string>> {
+  const used = new Set<string>(["logits", "tau", ...rules.map(rule => ruleFields[rule]), "u"]),
+    fields = new Set<string>(fieldNames);
+  const said = ([name, text]: [string, string]) =>
+    fields.has(name) ? used.has(name) : text !== initialDraft[name as keyof Draft];
+  return Object.fromEntries(Object.entries(draft).filter(said));
+}
+
+function fallback(
+  scene: ReturnType<typeof solve> & { readonly m: Messages; readonly s: SamplingMessages },
+  words: readonly string[],
+): string[] {
   const {
     m: { comma, stop },
     s,
@@ -60,7 +91,7 @@ function fallback(scene: ReturnType<typeof solve> & { readonly m: Messages; read
     [
       `logits ${logits.map(decimal).join(" ")}`,
       `τ = ${decimal(config.tau)}`,
-      `k = ${config.k}`,
+      ...config.rules.map(rule => `${rule === "top_k" ? "k" : RULES[rule]} = ${decimal(config[ruleFields[rule]])}`),
       `u = ${decimal(config.u)}`,
     ].join(comma) + stop;
   const heads: Part[] = [
@@ -81,9 +112,8 @@ function fallback(scene: ReturnType<typeof solve> & { readonly m: Messages; read
           kept.includes(id) ? interval(sampled.lo[id]!, sampled.hi[id]!) : "—",
         ]
       : Array<string>(4).fill(s.table.undefined);
-    const state =
-      result.id === id ? s.table.chosen : !sampled ? "—" : kept.includes(id) ? s.table.kept : s.table.removed;
-    return [`ID ${id}`, decimal(logit), ...numbers, state];
+    const state = sampled || result.id === id ? stateOf(scene, id, result.id === id) : "—";
+    return [plain(spelled(named(id), words)), decimal(logit), ...numbers, state];
   });
   return table(
     plain([settings, uResult(scene), stop.trim() === "." ? " " : "", s.table.caption]),

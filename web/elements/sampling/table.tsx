@@ -1,10 +1,12 @@
 // Every number of every candidate. Headers carry the step that computes the column; cells of later steps say so.
 import type { ComponentChildren } from "preact";
 import { decimal, probability } from "../../i18n/format.ts";
+import { plain } from "../../i18n/rich.ts";
 import { classes } from "../../ui/classes.ts";
 import { typing } from "../../ui/field.tsx";
 import { Heads, Line } from "../../ui/table.tsx";
-import { Mark, Rich } from "../../ui/rich.tsx";
+import { Mark, Rich, Spelling } from "../../ui/rich.tsx";
+import { RULES } from "./rules.ts";
 import { pointing, STEPS, type Scene, type ViewProps } from "./scene.ts";
 
 export function Table({ scene, act }: ViewProps) {
@@ -77,7 +79,7 @@ function Row({ id, scene, act }: ViewProps & { id: number }) {
         >
           <Mark id={id} />
           ID {id}
-          {labels && <span class="spelling">{labels[id]}</span>}
+          {labels?.[id] && <Spelling of={labels[id]} />}
         </button>
       }
     >
@@ -87,7 +89,7 @@ function Row({ id, scene, act }: ViewProps & { id: number }) {
           <input
             type="range"
             class="grip"
-            aria-label={s.sliders.logit(id)}
+            aria-label={plain(s.sliders.logit(id))}
             min={scene.range[0]}
             max={scene.range[1]}
             step={0.1}
@@ -110,7 +112,7 @@ function Row({ id, scene, act }: ViewProps & { id: number }) {
       </Cell>
       <td role="cell" class="c6">
         {chosen || decided ? (
-          s.table[chosen ? "chosen" : kept ? "kept" : "removed"]
+          <span class="by">{stateOf(scene, id, chosen)}</span>
         ) : sampled || step < STEPS.place ? (
           <Pending text={s.table.pending} />
         ) : (
@@ -119,6 +121,17 @@ function Row({ id, scene, act }: ViewProps & { id: number }) {
       </td>
     </Line>
   );
+}
+
+/** Chosen, kept, or removed; with more filters than the chapter's also by which. */
+export function stateOf(
+  { s, sampled, kept, filtered, stages }: Pick<Scene, "s" | "sampled" | "kept" | "filtered" | "stages">,
+  id: number,
+  chosen = false,
+): string {
+  if (chosen || kept.includes(id)) return s.table[chosen ? "chosen" : "kept"];
+  const by = filtered && sampled ? stages[sampled.removed_by[id]! - 1] : undefined;
+  return by ? s.rules.removedBy(RULES[by.rule]) : s.table.removed;
 }
 
 /** A cell of the step `at`: to come before it, not defined where tau = 0. */

@@ -4,6 +4,8 @@ import { decimal, probability } from "../../i18n/format.ts";
 import { plain } from "../../i18n/rich.ts";
 import { Rich } from "../../ui/rich.tsx";
 import type { Sampled } from "../../core/lab.ts";
+import { decisionOf } from "./filters.tsx";
+import { RULES } from "./rules.ts";
 import { STEPS, type Scene, type ViewProps } from "./scene.ts";
 
 export function Work({ scene }: Pick<ViewProps, "scene">) {
@@ -57,6 +59,7 @@ function Formulas({ scene, r }: FormulaProps) {
           <Num>{probability(r.p[id]!)}</Num>
         </Line>
       )}
+      {step >= STEPS.keep && scene.filtered && <Decisions scene={scene} />}
       {step >= STEPS.keep && !kept && <p>{s.work.removed}</p>}
       {step >= STEPS.after && kept && config.share === "zeroed" && <p>{s.work.zeroed}</p>}
       {step >= STEPS.after && kept && config.share !== "zeroed" && (
@@ -120,6 +123,19 @@ function From({ scene: { s, kept, shown: id }, r }: FormulaProps) {
       <Num>{probability(r.lo[id]!)}</Num>
     </Line>
   );
+}
+
+/** What each filter that found the candidate compared it with. */
+function Decisions({ scene }: Pick<FormulaProps, "scene">) {
+  const { stages, shown: id } = scene;
+  return stages
+    .filter(({ step }) => step.rank[id])
+    .map(stage => (
+      <div key={stage.rule} class="formula">
+        <span>④ {RULES[stage.rule]}</span>
+        <span>{decisionOf(scene, stage, id)}</span>
+      </div>
+    ));
 }
 
 function Line({ label, children }: { label: string; children: ComponentChildren }) {
