@@ -8,7 +8,7 @@ WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
 # what travels inside the script with the first experiments: no rows, no engines
 ELEMENTS=(c/codes.c c/math.c c/lab.c c/lab_filter.c c/stop.c)
 # what runs over whole rows, compiled for speed in wasm; the rest is compiled for size
-FAST=(c/row*.c c/chain*.c c/sort_libstdcxx.c c/sort_radix.c c/engine_draw.c c/stream.c)
+FAST=(c/row*.c c/chain*.c c/sort_libstdcxx.c c/sort_radix.c c/engine_draw.c c/stream.c c/gpt.c)
 # instructions that every browser with SIMD128 knows: what is compiled for size takes less of them
 SHORTER=(bulk-memory nontrapping-fptoint sign-ext)
 # exports of the library that JavaScript finds in the description instead (c/wasm/wasm.c)
@@ -23,7 +23,7 @@ usage() {
 ./build.sh install PREFIX   header, static library and pkg-config file (smp) to PREFIX/include/smp and PREFIX/lib
 ./build.sh test     install what tests need, build, run every test
 ./build.sh test vectors   only the vectors; VECTORS=DIR takes them from another folder of the same layout
-./build.sh test mutants   change c/stop.c in one place at a time; every change must fail its tests (minutes)
+./build.sh test mutants   change c/stop.c and c/gpt.c in one place at a time; every change must fail its tests (minutes)
 ./build.sh test fuzz      only the fuzz targets, 10 s each, or FUZZ_SECONDS
 ./build.sh clean    remove build/, dist/ and node_modules/
 TEXT
@@ -95,7 +95,10 @@ build_native() {
   need make make
   printf '#include <stdio.h>\n' | gcc -E - >/dev/null 2>&1 || need "C library headers" libc6-dev
   make -s -j"$(nproc)" -C c CC=gcc OUT=../build/native
-  compile gcc -O3 -- build/native/smp c/cli/*.c build/native/libsmp.a
+  if stale build/native/zh.o web/models/zh.safetensors build.sh; then
+    (cd web/models && ld -r -b binary -z noexecstack -o ../../build/native/zh.o zh.safetensors)
+  fi
+  compile gcc -O3 -- build/native/smp c/cli/*.c build/native/zh.o build/native/libsmp.a
 }
 
 install_library() {
@@ -130,12 +133,12 @@ wasm_object() {
     '-DSMP_API=__attribute__((used,visibility("default")))' -c "$1" -o "$2/$(basename "$1" .c).o"
 }
 
-# link_wasm FOLDERS NO_OBJECT NO_EXPORT OUT LEVEL FLAGS...: all objects but those of a name (a glob), then without the
+# link_wasm FOLDERS NO_OBJECT NO_EXPORT OUT LEVEL FLAGS...: all objects but those of a name (a pattern), then without the
 # exports that are not ours or match the regular expression, and without what only they call.
 link_wasm() {
   local folders objects out=$4
   read -ra folders <<< "$1"
-  mapfile -t objects < <(find "${folders[@]}" -type f -name '*.o' ! -name "$2" | sort)
+  mapfile -t objects < <(find "${folders[@]}" -type f -name '*.o' -regextype posix-extended ! -regex ".*/($2)\.o" | sort)
   NODE_PATH=/usr/share/nodejs emcc "${@:5}" -sSTANDALONE_WASM -sTOTAL_STACK=65536 "${objects[@]}" -o "$out.part.wasm"
   node web/build/exports.mjs "$out.part.wasm" "$3" > "$out.keep"
   wasm-metadce "$out.part.wasm" --all-features --graph-file "$out.keep" -o "$out" > /dev/null
@@ -159,24 +162,25 @@ build_wasm() {
   joined
 }
 
-# What travels inside the script with the engines: no chains, and of rows only their capacity.
+# What travels inside the script with the engines: no chains, no models, and of rows only their capacity.
 build_wasm_engines() {
   local out=build/wasm/engines.wasm
   stale "$out" build/wasm/smp.wasm web/build/exports.mjs build.sh || return 0
-  link_wasm build/wasm/smp.o 'chain*' "^smp_row_(?!capacity)|$NOT_FOR_JS" "$out" -Oz \
+  link_wasm build/wasm/smp.o 'chain.*|gpt.*|token|utf8' \
+    "^smp_(row_(?!capacity)|gpt_|tokens_|utf8_|arena_keep|rng_uniform|abi_gpt)|$NOT_FOR_JS" "$out" -Oz \
     --no-entry -msimd128 "-sTOTAL_MEMORY=$((40 << 20))"
 }
 
-# The command line as the npm package runs it: a program for WASI that asks its host for the row of a
-# file. Its memory grows.
+# The command line as the npm package runs it: a program for WASI that asks its host for files, and for the row of
+# one. Its memory grows.
 build_wasm_cli() {
-  local out=build/wasm/cli.wasm objects=build/wasm/cli.o source sources=(c/cli/cli.c c/cli/cli_compare*.c c/cli/cli_draw.c c/cli/cli_lab.c c/wasm/cli_row.c)
+  local out=build/wasm/cli.wasm objects=build/wasm/cli.o source sources=(c/cli/cli.c c/cli/cli_compare*.c c/cli/cli_draw.c c/cli/cli_generate.c c/cli/cli_lab.c c/cli/cli_record.c c/wasm/cli_row.c)
   stale "$out" build/wasm/smp.wasm c/cli/* "${sources[@]}" c/*.h web/build/exports.mjs build.sh || return 0
   say "  emcc -> $out"
   rm -rf "$objects"
   mkdir -p "$objects"
   for source in "${sources[@]}"; do wasm_object "$source" "$objects" -Oz -msimd128; done
-  link_wasm "build/wasm/smp.o $objects" wasm.o '^smp_' "$out" -Oz -msimd128 "-sTOTAL_MEMORY=$((16 << 20))" \
+  link_wasm "build/wasm/smp.o $objects" wasm '^smp_' "$out" -Oz -msimd128 "-sTOTAL_MEMORY=$((16 << 20))" \
     -sALLOW_MEMORY_GROWTH -sMALLOC=emmalloc -sERROR_ON_UNDEFINED_SYMBOLS=0 -sWARN_ON_UNDEFINED_SYMBOLS=0 # the host's; tests list the imports
 }
 

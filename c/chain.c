@@ -123,6 +123,8 @@ static smp_status check_chain(const smp_chain *chain, size_t n, smp_where *where
   if (chain->out != SMP_OUT_P && chain->out != SMP_OUT_LOG_P && chain->out != SMP_OUT_LOGITS &&
       chain->out != SMP_OUT_ID)
     return smpi_fail(SMP_ERR_PARAM, SMP_AT_OUT, 0, where);
+  if (chain->order != SMP_ORDER_ID && chain->order != SMP_ORDER_DESCENDING)
+    return smpi_fail(SMP_ERR_PARAM, SMP_AT_ORDER, 0, where);
   return SMP_OK;
 }
 
@@ -268,11 +270,12 @@ smp_status smp_chain_run(float *row, size_t n, const smp_chain *chain, uint32_t 
       infos[i] = info_of(&run);
     }
   }
-  if (chain->out == SMP_OUT_ID)
+  const int by_id = chain->order == SMP_ORDER_ID;
+  if (chain->out == SMP_OUT_ID && by_id)
     smpi_chain_sum(&run);
   else
     smpi_chain_weigh(&run);
-  const size_t place = smpi_chain_draw(&run, chain->u);
+  const size_t place = by_id ? smpi_chain_draw(&run, chain->u) : smpi_chain_draw_descending(&run, chain->u);
   *result = (smp_chain_result){
       .n_kept = (uint32_t)run.n_live,
       .id = run.listed ? run.ids[place] : (uint32_t)place,

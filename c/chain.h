@@ -118,6 +118,10 @@ double smpi_chain_entropy(const chain_run *run);
 /* The place of the entry at u of a run that is weighed, or summed. */
 size_t smpi_chain_draw(chain_run *run, double u);
 
+/* The same with the entries laid out by descending value, equals by id. Needs weights; makes entries our own, and voids
+   `key`. */
+size_t smpi_chain_draw_descending(chain_run *run, double u);
+
 /* ---- Where a cumulative sum crosses a limit (chain_cut.c) -------------------------------------------------------- */
 
 /* Entries in ascending order of their keys, each with a mass: where the cumulative sum first exceeds a limit. */

@@ -89,6 +89,10 @@ static const char PARAM_MORE[] =
     ROW3(AT_COUNTS, "counts", "whole numbers, not all 0, and 0 where p is 0")
     ROW3(AT_P, "p", "numbers from 0 to 1 that sum to 1")
     ROW3(AT_PAIR, "pair", "two ids of the logits")
+    ROW3(AT_ORDER, "order", "id or descending")
+    ROW3(AT_MODEL, "model", "a file of the format that docs/models.md describes")
+    ROW3(AT_POSITION, "position", "one that leaves the tokens within the context of the model")
+    ROW3(AT_CACHE, "cache", "one with room for the tokens, of at most 4096 entries; to cut, some of those it has")
 #endif
     "";
 
@@ -114,6 +118,12 @@ static const char OUT[] =
     ROW(OUT_LOGITS, "logits")
     ROW(OUT_ID, "id");
 
+#ifndef SMP_ELEMENTS
+static const char ORDER[] =
+    ROW(ORDER_ID, "id")
+    ROW(ORDER_DESCENDING, "descending");
+#endif
+
 static const char RULE[] =
     ROW(RULE_LATCH, "latch")
     ROW(RULE_ANY, "any")
@@ -138,9 +148,13 @@ static const char ROLE[] =
 /* clang-format on */
 
 const code_table smpi_codes[] = {
-    {"status", STATUS, CODES_DOWN}, {"param", PARAM, CODES_UP}, {"tie", TIE, CODES_UP},   {"share", SHARE, CODES_UP},
-    {"dtype", DTYPE, CODES_UP},     {"out", OUT, CODES_UP},     {"rule", RULE, CODES_UP}, {"finish", FINISH, CODES_UP},
-    {"role", ROLE, CODES_UP},       {NULL, NULL, CODES_UP},
+    {"status", STATUS, CODES_DOWN}, {"param", PARAM, CODES_UP},   {"tie", TIE, CODES_UP},
+    {"share", SHARE, CODES_UP},     {"dtype", DTYPE, CODES_UP},   {"out", OUT, CODES_UP},
+    {"rule", RULE, CODES_UP},       {"finish", FINISH, CODES_UP}, {"role", ROLE, CODES_UP},
+#ifndef SMP_ELEMENTS
+    {"order", ORDER, CODES_UP},
+#endif
+    {NULL, NULL, CODES_UP},
 };
 
 static const char *skip(const char *rows, uint32_t texts) {

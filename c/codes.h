@@ -17,8 +17,8 @@ typedef struct code_table {
   enum { CODES_UP, CODES_DOWN, CODES_BITS } values;
 } code_table;
 
-/* codes.c, engine_codes.c: every table, up to one with kind NULL. */
-extern const code_table smpi_codes[], smpi_engine_codes[];
+/* codes.c, engine_codes.c, gpt_codes.c: every table, up to one with kind NULL. */
+extern const code_table smpi_codes[], smpi_engine_codes[], smpi_gpt_codes[];
 
 /* codes.c: a text of row `row` (from 0): its name (column 0), its text (1), its third column (2); NULL if there is no
    such row. */

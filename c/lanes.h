@@ -188,6 +188,31 @@ static inline float lanes_smallest(lanes x) {
   return lanes_min(two, lanes_swap_pairs(two))[0];
 }
 
+/* ---- Bytes ------------------------------------------------------------------------------------------------------ */
+
+typedef int32_t lanes_whole __attribute__((vector_size(16)));
+
+/* As lanes_load, from what need not be aligned as floats are. */
+static inline lanes lanes_read(const unsigned char *from) {
+  lanes x;
+  memcpy(&x, from, sizeof x);
+  return x;
+}
+
+/* Sixteen int8 as they lie, four to a lane: lane i has elements 4i to 4i + 3. */
+static inline lanes_bits lanes_bytes(const unsigned char *from) {
+  lanes_bits x;
+  memcpy(&x, from, sizeof x);
+  return x;
+}
+
+/* Of them elements j, 4 + j, 8 + j, 12 + j, exactly. j is a constant, 0 to 3. Shifts and one conversion: no target
+   needs more, and none has to move anything from lane to lane. */
+LANES_INLINE lanes lanes_of_bytes(lanes_bits bytes, int j) {
+  const lanes_whole whole = (lanes_whole)(j < 3 ? bytes << (24 - 8 * j) : bytes) >> 24;
+  return __builtin_convertvector(whole, lanes);
+}
+
 /* ---- Logarithm ------------------------------------------------------------------------------------------------ */
 
 typedef uint64_t lanes_wide_bits __attribute__((vector_size(16)));

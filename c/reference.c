@@ -354,6 +354,26 @@ uint32_t smpi_reference_draw(const reference *r, double u) {
   return id;
 }
 
+/* The same line with the most probable token first, equals by id: another token for the same u, each as often as
+   before. */
+uint32_t smpi_reference_draw_descending(const reference *r, double u) {
+  double sum = 0;
+  uint32_t last = 0;
+  for (uint32_t i = 0; i < r->n; i++) {
+    uint32_t j = i;
+    for (; j > 0 && r->x[r->order[j - 1]] < r->x[i]; j--) r->order[j] = r->order[j - 1];
+    r->order[j] = i;
+  }
+  for (uint32_t j = 0; j < r->n; j++) {
+    const uint32_t id = r->order[j];
+    if (!(r->p[id] > 0)) continue;
+    last = id;
+    sum += r->p[id];
+    if (u < sum) break;
+  }
+  return last;
+}
+
 uint32_t smpi_reference_chain(reference *r, const smp_chain *chain) {
   r->context = chain->context;
   r->n_context = chain->n_context;
@@ -362,7 +382,7 @@ uint32_t smpi_reference_chain(reference *r, const smp_chain *chain) {
     smpi_reference_step(r, &chain->steps[i]);
     smpi_reference_softmax(r);
   }
-  return smpi_reference_draw(r, chain->u);
+  return chain->order == SMP_ORDER_ID ? smpi_reference_draw(r, chain->u) : smpi_reference_draw_descending(r, chain->u);
 }
 
 /* ---- Counts and what they come near to ---------------------------------------------------------------------------- */

@@ -37,6 +37,9 @@ uint32_t smpi_reference_chain(reference *r, const smp_chain *chain);
 /* The id at u of the distribution p. */
 uint32_t smpi_reference_draw(const reference *r, double u);
 
+/* The same with the most probable token first; x orders. */
+uint32_t smpi_reference_draw_descending(const reference *r, double u);
+
 /* How far a count is from what is expected of `draws` draws, in standard errors. */
 double smpi_reference_z(double count, double draws, double p);
 

@@ -123,6 +123,11 @@ uint32_t smp_rng_next(smp_rng *rng) {
   return mt_temper(rng->state[rng->at++]);
 }
 
+double smp_rng_uniform(smp_rng *rng) {
+  const uint32_t high = smp_rng_next(rng);
+  return uniform_53_of(high, smp_rng_next(rng));
+}
+
 void smpi_rng_skip(smp_rng *rng, size_t words) {
   if (rng->generator == SMP_GENERATOR_CHACHA12) {
     while (words-- > 0) smp_rng_next(rng);

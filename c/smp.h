@@ -65,6 +65,8 @@ typedef enum smp_param {
   SMP_AT_SAMPLER_PENALTIES, SMP_AT_SAMPLER_DRY,
   /* Frequencies. */
   SMP_AT_RUN, SMP_AT_COUNTS, SMP_AT_P, SMP_AT_PAIR,
+  /* Chains once more, and the model. */
+  SMP_AT_ORDER, SMP_AT_MODEL, SMP_AT_POSITION, SMP_AT_CACHE,
 } smp_param;
 /* clang-format on */
 
@@ -415,13 +417,21 @@ typedef enum smp_out {
   SMP_OUT_ID,     /* nothing: only the id is wanted, and neither row nor ids are written */
 } smp_out;
 
+/* How the candidates are laid out on the line from 0 to 1 that u points into. With u drawn at random all orders choose
+   each as often. */
+typedef enum smp_order {
+  SMP_ORDER_ID,         /* by ascending id */
+  SMP_ORDER_DESCENDING, /* by descending probability, equals by ascending id: the likely ones first */
+} smp_order;
+
 typedef struct smp_chain {
-  double u;                /* where to cut the final distribution, 0 <= u < 1: chooses the id, in id order */
+  double u;                /* where to cut the final distribution, 0 <= u < 1: chooses the id, in `order` */
   const smp_step *steps;   /* run from first to last */
   const uint32_t *context; /* ids so far, oldest first, each below n; for the penalties and NO_REPEAT_NGRAM_SIZE */
   uint32_t n_steps;        /* may be 0: then steps may be NULL */
   uint32_t n_context;      /* may be 0: then context may be NULL */
   smp_out out;
+  smp_order order;
 } smp_chain;
 
 /* What a step left. */
@@ -452,7 +462,7 @@ SMP_API size_t smp_chain_work_size(size_t n);
    bytes; what they hold does not matter. Memory areas must not overlap. Probabilities have the accuracy of
    smp_row_softmax. Errors: those of smp_row_scan; ERR_PARAM at the parameter of a step, with the index of the step,
    also where the result of a step is not finite or no entry is left; ERR_PARAM (context, index), (u), (tie, step),
-   (out). */
+   (out), (order). */
 SMP_API smp_status smp_chain_run(float *row, size_t n, const smp_chain *chain, uint32_t *ids, smp_step_info *infos,
                                  smp_chain_result *result, void *work, smp_where *where);
 

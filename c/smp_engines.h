@@ -36,6 +36,9 @@ SMP_API smp_status smp_rng_seed(smp_rng *rng, smp_generator generator, uint32_t 
 /* The next 32 random bits. */
 SMP_API uint32_t smp_rng_next(smp_rng *rng);
 
+/* The next u, 53 random bits in [0, 1): of two words, high first, as SMP_DRAWING_INVERSE takes it. */
+SMP_API double smp_rng_uniform(smp_rng *rng);
+
 /* ---- Engines: the same logits through the rules of real libraries ------------------------------------------------ */
 
 /* The libraries. What each of them does is a row of engine_table.c, in this order; docs/engines.md says which version

@@ -1,6 +1,6 @@
 # Every test in order. Sourced by build.sh: `./build.sh test` runs all, `./build.sh test vectors` what reads the
-# vectors, `./build.sh test mutants` the mutants of c/stop.c, `./build.sh test fuzz` the fuzz targets. It ends with
-# `N passed, M failed` and the names of what failed; a runner that ends without its own count is one failure.
+# vectors, `./build.sh test mutants` the mutants of c/stop.c and c/gpt.c, `./build.sh test fuzz` the fuzz targets. It
+# ends with `N passed, M failed` and the names of what failed; a runner that ends without its own count is one failure.
 
 OUT=build/tests   # test programs, reports of the runners, and one digest file a runner
 passed=0 failed=0
@@ -117,7 +117,7 @@ contraction_shows() {
 # ---- Fuzzing ---------------------------------------------------------------------------------------------------
 
 FUZZ_SECONDS=${FUZZ_SECONDS:-10} # of each target
-FUZZ_TARGETS=(chain engine cli lab stop npy stream)
+FUZZ_TARGETS=(chain engine cli lab stop npy stream gpt)
 SANITIZERS=(-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all)
 
 # fuzz NAME: builds the target where stale, and runs it from nothing; what breaks it is left in its folder. The command
@@ -301,7 +301,7 @@ if [ -d "$VECTORS/logits" ]; then LOGITS=$VECTORS/logits; fi
 export VECTORS LOGITS
 
 only_vectors() {
-  local covered='^((llms-from-scratch|mlx-lm|transformers.js)/small|softmax64|rounding|rules|frequency|stop|trace|migrate|engines-read|candle/(small|edge|real-c|repeat-penalty|streams-a|topk-adversarial)|transformers/(small|real|settings|rows)|llama.cpp/(small|edge|real-c|dry-penalties)|torch/(streams|seed2718|rng|topk)|rng/(rust_stdrng|mt19937)|transformers/(errors|masks))\.json$'
+  local covered='^((llms-from-scratch|mlx-lm|transformers.js)/small|softmax64|rounding|rules|frequency|stop|trace|gpt|migrate|engines-read|candle/(small|edge|real-c|repeat-penalty|streams-a|topk-adversarial)|transformers/(small|real|settings|rows)|llama.cpp/(small|edge|real-c|dry-penalties)|torch/(streams|seed2718|rng|topk)|rng/(rust_stdrng|mt19937)|transformers/(errors|masks))\.json$'
   build
   newer_node
   vector_table
@@ -352,8 +352,10 @@ case "${1:-}" in
     need gcc gcc
     need node nodejs
     vector_table
-    title "mutants of c/stop.c"
-    check "every mutant dies" node tests/native/mutate.mjs
+    title "mutants of c/stop.c and c/gpt.c"
+    check "every mutant of c/stop.c dies" node tests/native/mutate.mjs
+    build_native
+    check "every mutant of c/gpt.c dies" node tests/native/mutate_gpt.mjs
     ;;
   fuzz)
     need clang clang

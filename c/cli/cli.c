@@ -39,6 +39,16 @@ static const char HELP[] =
 static const char HELP_END[] =
     "\n"
     "\n"
+    "  @ generate --model zh|FILE --seed S [--prompt TEXT] [--max-new 40] [--batch 1] [--no-eos]\n"
+    "             [--temperature T] [--top-k K] [--top-p P] [--min-p P] [--repetition-penalty R] [--engine NAME]\n"
+    "             [--logprobs] [--stream] [--record FILE]\n"
+    "  @ generate --replay FILE\n"
+    "      A tiny language model writes: zh, which is inside, quatrains. Penalty and temperature come first, then the\n"
+    "      filters as they are given; temperature 0 is greedy. --engine: one whose draws are replayed chooses "
+    "instead.\n"
+    "      --batch: so many texts, of seeds S, S + 1 ... --no-eos: the end of a text ends nothing. --record: all that\n"
+    "      can change the texts, as JSON; --replay does it again and refuses what does not come out the same.\n"
+    "\n"
     "  @ --help, @ --version\n"
     "\n"
     "Exit status: 0 done; 1 a value or the file was refused; 2 the command was not understood.\n";
@@ -266,7 +276,11 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(char **);
-  } commands[] = {{"lab", smp_cli_lab}, {"top", top}, {"draw", smp_cli_draw}, {"compare", smp_cli_compare}};
+  } commands[] = {{"lab", smp_cli_lab},
+                  {"top", top},
+                  {"draw", smp_cli_draw},
+                  {"compare", smp_cli_compare},
+                  {"generate", smp_cli_generate}};
   const size_t n = sizeof commands / sizeof *commands;
   size_t i = 0;
   while (i < n && strcmp(argv[1], commands[i].name) != 0) i++;

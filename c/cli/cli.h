@@ -61,6 +61,9 @@ void smp_cli_compare(char **argv);
 /* cli_draw.c */
 void smp_cli_draw(char **argv);
 
+/* cli_generate.c */
+void smp_cli_generate(char **argv);
+
 /* ---- Files: cli_row.c, or ../wasm/cli_row.c where the npm package reads them -------------------------------------- */
 
 /* What says which row is meant. The name is of the path, fit for messages. */

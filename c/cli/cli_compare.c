@@ -108,8 +108,7 @@ static char *own_error(smp_param param, const char *found) {
   return text;
 }
 
-/* A refusal; {a setting} in it stands for the value of that setting, floats as Python prints them. */
-static void fill_in(char *text, size_t size, smp_refusal refusal, const smp_engine_call *call, size_t n) {
+void smp_cli_fill_in(char *text, size_t size, smp_refusal refusal, const smp_engine_call *call, size_t n) {
   const struct {
     const char *name;
     double value;
@@ -156,7 +155,7 @@ static void run_call(struct outcome *o, float *weights, uint32_t *ids, size_t n,
   check(smp_engine_settings(call, n, o->settings, &where), &where, file);
   if (o->result.refusal != SMP_REFUSAL_NONE) {
     o->error = smp_cli_room(MESSAGE, 1);
-    fill_in(o->error, MESSAGE, o->result.refusal, call, n);
+    smp_cli_fill_in(o->error, MESSAGE, o->result.refusal, call, n);
     return;
   }
   o->ids = smp_cli_room(o->result.n_kept, sizeof *o->ids);

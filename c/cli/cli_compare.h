@@ -27,6 +27,9 @@ static inline int smp_cli_is(const struct outcome *o, uint32_t given, smp_settin
   return was_run && given >> setting & 1 && o->settings[setting].why == why;
 }
 
+/* A refusal; {a setting} in it stands for the value of that setting, floats as Python prints them. */
+void smp_cli_fill_in(char *text, size_t size, smp_refusal refusal, const smp_engine_call *call, size_t n);
+
 /* cli_compare_json.c: the answer as one line, of the fields that eval's compare has. */
 void smp_cli_compare_json(const struct outcome *outcomes, size_t n, const smp_engine_call *call, struct draws draws);
 

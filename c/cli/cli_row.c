@@ -9,7 +9,7 @@
 
 #include "cli.h"
 
-const char smp_cli_commands[] = "lab, top, draw and compare";
+const char smp_cli_commands[] = "lab, top, draw, compare and generate";
 const char smp_cli_files[] =
     "  FILE, or --logits FILE: little-endian 32-bit floats, a .npy of 16, 32 or 64-bit floats, or a JSON array of\n"
     "  numbers and \"-inf\".";

@@ -3,6 +3,7 @@
 #include "chain.h"
 #include "codes.h"
 #include "engine.h"
+#include "smp_gpt.h"
 
 /* With SMP_ELEMENTS the module of the elements: no rows and no engines. */
 #ifdef SMP_ELEMENTS
@@ -13,7 +14,7 @@
 #define ALIGNMENT 16u
 
 static _Alignas(ALIGNMENT) char arena[ARENA_BYTES];
-static uint32_t arena_used;
+static uint32_t arena_used, arena_bytes = ARENA_BYTES;
 
 SMP_API uint32_t smp_arena_mark(void);
 SMP_API void smp_arena_release(uint32_t mark);
@@ -31,17 +32,31 @@ void smp_arena_release(uint32_t mark) {
 
 /* A block of the given size, aligned to 16 bytes and not cleared; NULL if the arena has no room for it. */
 void *smp_arena_take(uint32_t bytes) {
-  if (bytes > ARENA_BYTES - arena_used) return NULL;
+  if (bytes > arena_bytes - arena_used) return NULL;
   char *block = arena + arena_used;
   uint32_t end = arena_used + bytes;
   arena_used = end + (ALIGNMENT - end % ALIGNMENT) % ALIGNMENT;
   return block;
 }
 
+#ifndef SMP_ELEMENTS
+
+/* A block off the end of the arena, which stays as long as the instance does: weights and caches live there between
+   calls. NULL if the arena has no room for it. */
+SMP_API void *smp_arena_keep(uint32_t bytes);
+void *smp_arena_keep(uint32_t bytes) {
+  const uint32_t whole = bytes + (ALIGNMENT - bytes % ALIGNMENT) % ALIGNMENT;
+  if (whole < bytes || whole > arena_bytes - arena_used) return NULL;
+  arena_bytes -= whole;
+  return arena + arena_bytes;
+}
+
+#endif
+
 /* ---- Description --------------------------------------------------------------------------------------------- */
 
 /* The arena ends a description: nothing is written past it, and one that meets it is none. */
-#define ARENA_END (arena + ARENA_BYTES)
+#define ARENA_END (arena + arena_bytes)
 
 static char *put(char *at, const char *text) {
   while (*text && at < ARENA_END) *at++ = *text++;
@@ -77,7 +92,7 @@ static char *put_field(char *at, const char *name, size_t offset, const char *ty
   _Generic((value), double : "f64", double * : "f64", uint8_t * : "u8", uint32_t : "u32", int32_t : "i32",              \
            uint32_t * : "u32", const uint32_t * : "u32", float * : "u32", const float * : "u32", const double * : "u32", smp_rng * : "u32",        \
            const smp_step * : "u32", smp_lab_step * : "u32", const smp_sampler * : "u32", smp_llama_array * : "u32",                             \
-           smp_trace * : "u32", smp_trace_row * : "u32")
+           smp_trace * : "u32", smp_trace_row * : "u32", const unsigned char * : "u32")
 
 /* `"type":{"fields":{...},"size":bytes}` */
 #define STRUCT(type, ...)                                                                                              \
@@ -237,7 +252,7 @@ const char *smp_abi_engines_json(void) {
   at = put(at, "\"profile\":{");
   for (smp_engine engine = 0; smpi_engine_profile(engine); engine++) at = put_profile(at, smpi_engine_profile(engine));
   at = put(at, "},\"structs\":{");
-  STRUCT(smp_chain, F(u), F(steps), F(context), F(n_steps), F(n_context), F(out));
+  STRUCT(smp_chain, F(u), F(steps), F(context), F(n_steps), F(n_context), F(out), F(order));
   STRUCT(smp_step_info, F(max), F(cut), F(mass), F(entropy), F(n_kept), F(by_rounding));
   STRUCT(smp_chain_result, F(n_kept), F(id), F(by_rounding), F(status), INNER(where, param), INNER(where, index));
   STRUCT(smp_distance, F(total_variation), F(max_difference), F(only_p), F(only_q), F(max_id), F(n_only_p),
@@ -266,6 +281,23 @@ const char *smp_abi_frequencies_json(void) {
   STRUCT(smp_band, F(expected), F(count_error), F(error), F(low), F(high));
   STRUCT(smp_curve, F(entropy), F(bits), F(ratio));
   return ended(start, put(at, "}"));
+}
+
+/* The same of the model, where it is linked in. NULL as above. */
+#pragma weak smpi_gpt_codes
+SMP_API const char *smp_abi_gpt_json(void);
+const char *smp_abi_gpt_json(void) {
+  char *start = arena + arena_used, *at = put_tables(put(start, "{"), smpi_gpt_codes);
+  at = put_number(put(at, "\"limits\":{\"tokenEnd\":"), SMP_TOKEN_END);
+  at = put_number(put(at, ",\"tokenByte\":"), SMP_TOKEN_BYTE);
+  at = put_number(put(at, ",\"tokenCharacter\":"), SMP_TOKEN_CHARACTER);
+  at = put(at, "},\"structs\":{");
+  STRUCT(smp_gpt, F(file), F(n_tokens), F(n_context), F(n_layers), F(n_heads), F(width), F(characters), F(at));
+  STRUCT(smp_gpt_fault, F(wrong), F(place));
+  STRUCT(smp_gpt_cache, F(memory), F(n), F(capacity));
+  STRUCT(smp_tokens, F(characters), F(n));
+  STRUCT(smp_utf8, F(bytes), F(n), F(want));
+  return ended(start, put(at, "}}"));
 }
 
 #endif

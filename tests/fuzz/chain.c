@@ -34,7 +34,8 @@ static void take_ask(struct bytes *b, struct ask *a, uint32_t n) {
                          .context = a->context,
                          .n_steps = below(b, STEPS + 1),
                          .n_context = below(b, IDS + 1),
-                         .out = (smp_out)(below(b, 32) ? below(b, 3) : 4)};
+                         .out = (smp_out)(below(b, 32) ? below(b, 3) : 4),
+                         .order = (smp_order)(below(b, 32) ? below(b, 2) : 2)};
   if (a->chain.n_context == 0) a->chain.context = NULL;
   for (uint32_t i = 0; i < IDS; i++) a->context[i] = below(b, n < 5 || below(b, 8) == 0 ? n : 5);
   if (below(b, 64) == 0) a->context[0] = n;

@@ -47,7 +47,19 @@ static const char *const WORDS[] = {"lab",
                                     "--engines=candle,llama2.c",
                                     "--top-k=2",
                                     "--tensor",
-                                    "--row"};
+                                    "--row",
+                                    "generate",
+                                    "--model",
+                                    "--model=file",
+                                    "zh",
+                                    "--prompt",
+                                    "--replay",
+                                    "--replay=file",
+                                    "--record",
+                                    "--max-new",
+                                    "--batch",
+                                    "--no-eos",
+                                    "--logprobs"};
 enum { N_WORDS = sizeof WORDS / sizeof *WORDS };
 
 /* A word that the command line knows, or any. */

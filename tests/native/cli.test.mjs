@@ -166,7 +166,7 @@ test("lab refuses values with the reason and the range", () => {
 
 test("commands that make no sense", () => {
   refused([], 2, "--help");
-  refusedBy(alone, ["sample"], 2, "sample", "lab, top, draw and compare");
+  refusedBy(alone, ["sample"], 2, "sample", "lab, top, draw, compare and generate");
   refused(["lab"], 2, "--logits");
   refused(["lab", "--logits"], 2, "--logits needs a value");
   refused(["lab", "--logits", "1 abc"], 2, '"abc" is not a number');
@@ -267,7 +267,7 @@ test("the command is called what it is called, and no byte of that name acts on 
     assert.deepEqual([status, stdout], [2, ""]);
     assert.equal(
       stderr,
-      `${said}: unknown command "frobnicate"; there are lab, top, draw and compare (see ${said} --help)\n`,
+      `${said}: unknown command "frobnicate"; there are lab, top, draw, compare and generate (see ${said} --help)\n`,
     );
     assert.ok(spawnSync(path, ["--help"], { encoding: "utf8" }).stdout.includes(`\n  ${said} top FILE`));
   }

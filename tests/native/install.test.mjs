@@ -22,7 +22,7 @@ import { api, cores, fromRoot } from "../node/support.mjs";
 const folder = mkdtempSync(join(tmpdir(), "smp install "));
 after(() => rmSync(folder, { recursive: true }));
 /** The two headers, and what they include. */
-const headers = new Set(["smp.h", "smp_engines.h"]);
+const headers = new Set(["smp.h", "smp_engines.h", "smp_gpt.h"]);
 for (const name of headers)
   for (const [, more] of readFileSync(fromRoot("c", name), "utf8").matchAll(/^#include "([^"]+)"/gm)) headers.add(more);
 const FILES = [...headers]

@@ -69,6 +69,7 @@ const languages = {
 const included = {
   "smp.h": ["smp.h"],
   "smp_engines.h": ["smp_engines.h"],
+  "smp_gpt.h": ["smp_gpt.h"],
   "both, and again": ["smp_engines.h", "smp.h", "smp_engines.h"],
 };
 for (const [name, command] of Object.entries(languages))
@@ -91,8 +92,8 @@ test("private headers too stand alone", () => {
 
 // ---- The Makefile ---------------------------------------------------------------------------------------------------
 
-/** The functions that the two headers declare. */
-const declared = ["smp.h", "smp_engines.h"]
+/** The functions that the headers declare. */
+const declared = ["smp.h", "smp_engines.h", "smp_gpt.h"]
   .flatMap(name => [...read(name).matchAll(/^SMP_API\s[^;(]*?\b(smp_\w+)\(/gm)].map(match => match[1]))
   .sort();
 const definedIn = at =>
@@ -166,10 +167,12 @@ const ROOMS = [
   [/^engine_codes\./, ["codes.h", "engine.h"]],
   [/^(curve|stats)\./, ["smp_engines.h", "exact.h"]],
   [/^(engine|rng|stream)/, ["smp_engines.h", "exact.h", "lanes.h", "row.h", "sort.h", "engine.h"]],
-  [/^smp(_engines)?\.h/, []],
-  [/^cli\//, ["smp_engines.h", "cli.h", "cli_compare.h"]],
-  [/^wasm\/cli_/, ["cli/cli.h"]],
-  [/^wasm\//, ["smp_engines.h", "exact.h", "codes.h", "chain.h", "engine.h"]],
+  [/^gpt_codes\./, ["codes.h", "smp_gpt.h"]],
+  [/^(gpt|token|utf8)/, ["smp_gpt.h", "exact.h", "lanes.h", "gpt.h", "gpt_reference.h"]],
+  [/^smp(_engines|_gpt)?\.h/, []],
+  [/^cli\//, ["smp_engines.h", "smp_gpt.h", "cli.h", "cli_compare.h", "cli_generate.h"]],
+  [/^wasm\/cli_/, ["cli/cli_generate.h"]],
+  [/^wasm\//, ["smp_engines.h", "smp_gpt.h", "exact.h", "codes.h", "chain.h", "engine.h"]],
   [/^example\//, []],
 ];
 

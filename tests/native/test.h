@@ -80,6 +80,9 @@ enum { REAL_ROW = 49152, N_REAL_ROWS = 14 };
 extern const char *const REAL_ROWS[N_REAL_ROWS]; /* "a/00.f32" .. "c/05.f32" */
 int read_row(const char *dir, const char *name, float row[REAL_ROW]);
 
+/* The file of the model zh, read once; NULL breaks the case. Programs run from the root of the repository. */
+const unsigned char *read_model(size_t *size);
+
 void test_codes(void);
 void test_math(void);
 void test_lab_vectors(void);
@@ -97,5 +100,8 @@ void test_trace(void);
 void test_stream(void);
 void test_stats(void);
 void test_edges(void);
+void test_gpt(void);
+void test_gpt_file(void);
+void test_tokens(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* Tests of the C core against the vectors and on its own terms:  test_core LOGITS_DIR
    LOGITS_DIR holds a/00.f32 .. a/07.f32 and c/00.f32 .. c/05.f32. Prints one line per failed case, the digest of all
    results, and `N passed, M failed`; exits 1 if a case failed. */
-#include "smp.h"
+#include "smp_gpt.h"
 #include "test.h"
 #include "digest.h"
 
@@ -32,6 +32,19 @@ int read_row(const char *dir, const char *name, float row[REAL_ROW]) {
   expect(n == REAL_ROW, "%s has only %zu entries", path, n);
   fclose(file);
   return n == REAL_ROW;
+}
+
+const unsigned char *read_model(size_t *size) {
+  static unsigned char bytes[1 << 20];
+  static size_t n;
+  FILE *file = n ? NULL : fopen("web/models/zh.safetensors", "rb");
+  if (file) {
+    n = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+  }
+  expect(n > 0, "cannot read web/models/zh.safetensors");
+  *size = n;
+  return n ? bytes : NULL;
 }
 
 /* The numbers are part of the ABI. */
@@ -91,6 +104,11 @@ void test_codes(void) {
       {SMP_ROLE_JUNK, 4},
       {SMP_ROLE_LOST, 5},
       {SMP_ROLE_LOST_EOS, 6},
+      {SMP_ORDER_ID, 0},
+      {SMP_ORDER_DESCENDING, 1},
+      {SMP_GPT_FINE, 0},
+      {SMP_GPT_TENSOR_MISSING, 8},
+      {SMP_GPT_TENSOR_VALUE, 13},
   };
   begin_case("codes keep their values");
   for
@@ -99,7 +117,7 @@ void test_codes(void) {
   begin_case("every code has a text, others a default");
   for (int status = SMP_ERR_REFUSED; status <= SMP_OK; status++)
     expect(strcmp(smp_status_text((smp_status)status), "unknown status") != 0, "status %d", status);
-  for (int param = SMP_AT_LOGITS; param <= SMP_AT_PAIR; param++)
+  for (int param = SMP_AT_LOGITS; param <= SMP_AT_CACHE; param++)
     expect(*smp_param_text((smp_param)param) && *smp_param_allowed((smp_param)param), "parameter %d", param);
   expect(strcmp(smp_status_text((smp_status)1), "unknown status") == 0, "status 1");
   expect(strcmp(smp_status_text((smp_status)INT32_MIN), "unknown status") == 0, "the smallest status");
@@ -130,6 +148,9 @@ int main(int argc, char **argv) {
   test_stream();
   test_stats();
   test_edges();
+  test_gpt();
+  test_gpt_file();
+  test_tokens();
   begin_case("digest");
   uint64_t digest = digest_of_everything(argv[1]);
   end_case();

@@ -88,6 +88,39 @@ static void check_fast(const struct rule_case *c, const smp_chain *chain) {
   }
 }
 
+/* u over the whole line by descending probability: the fast code and the reference choose the same, where u lies on no
+   edge; the chosen ones never become more probable. */
+static void check_descending(const struct rule_case *c, const smp_chain *by_id) {
+  smp_chain chain = *by_id;
+  chain.order = SMP_ORDER_DESCENDING;
+  double last = 2;
+  for (int tick = 0; tick < 64; tick++) {
+    chain.u = tick / 64.0;
+    reference r = reference_of(c->logits, c->n);
+    const uint32_t token = smpi_reference_chain(&r, &chain);
+    double sum = 0;
+    int on_edge = 0;
+    for (uint32_t j = 0; j < c->n; j++) {
+      sum += p[order[j]];
+      on_edge |= !is_apart(sum, chain.u, 1e-5);
+    }
+    smp_chain_result result = {0};
+    memcpy(row, c->logits, c->n * sizeof *row);
+    expect(smp_chain_run(row, c->n, &chain, NULL, NULL, &result, work, NULL) == SMP_OK, "status");
+    const int is_tie = !is_apart(p[result.id], p[token], p[token] * 1e-6); /* in float, and then by id */
+    expect(on_edge || is_tie || result.id == token, "u = %g: %u is chosen, the reference has %u", chain.u, result.id,
+           token);
+    expect(p[token] <= last, "u = %g: token %u is more probable than the one before", chain.u, token);
+    last = p[token];
+    chain.out = SMP_OUT_ID;
+    memcpy(row, c->logits, c->n * sizeof *row);
+    const uint32_t id = result.id;
+    expect(smp_chain_run(row, c->n, &chain, ids, NULL, &result, work, NULL) == SMP_OK && result.id == id,
+           "u = %g: %u where only the id is wanted", chain.u, result.id);
+    chain.out = SMP_OUT_P;
+  }
+}
+
 static void test_vectors(void) {
   for (size_t i = 0; i < CASES; i++) {
     const struct rule_case *c = &RULE_CASES[i];
@@ -100,6 +133,7 @@ static void test_vectors(void) {
         .u = c->u, .steps = steps, .n_steps = c->n_steps, .context = c->context, .n_context = c->n_context};
     check_fast(c, &chain);
     check_reference(c, &chain);
+    check_descending(c, &chain);
   }
 }
 

@@ -1,5 +1,5 @@
-// Turns softmax64.json, filters.json, rounding.json, rules.json, frequency.json, stop.json, and what torch sorts and
-// draws with into a C header of the same facts, for the native tests:
+// Turns softmax64.json, filters.json, rounding.json, rules.json, frequency.json, stop.json, gpt.json, and what torch
+// sorts and draws with into a C header of the same facts, for the native tests:
 //   node tests/native/vectors.mjs VECTORS_DIR OUT.h
 // C and the file write a double in the same way, so its text passes unchanged and no number is rounded here.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -21,6 +21,7 @@ const filters = ours("filters.json");
 const rounding = ours("rounding.json");
 const rules = ours("rules.json");
 const frequency = ours("frequency.json");
+const gpt = ours("gpt.json");
 const orders = JSON.parse(readFileSync(join(dir, "torch/topk.json"), "utf8"));
 /** With seeds as strings: a number would round those above 2^53. */
 const seeded = name => JSON.parse(readFileSync(join(dir, name), "utf8").replace(/("seed":\s*)(\d+)/g, '$1"$2"'));
@@ -302,6 +303,15 @@ struct order_case {
 
 static const struct order_case ORDER_CASES[] = {
 ${sorted.join("\n")}
+};
+
+/* Prompts of the model zh; the logits are in gpt.f32. */
+static const struct gpt_case {
+  uint32_t n, drawn;
+  double least, largest;
+  const uint32_t *ids; /* n */
+} GPT_CASES[] = {
+${gpt.prompts.map(p => `  {${p.ids.length}, ${whole(p.drawn)}, ${decimal(p.least)}, ${decimal(p.largest)}, ${ids(p.ids)}},`).join("\n")}
 };
 
 /* The first words of std::mt19937 and the first of torch's exponential numbers, floats as their bits. */

@@ -1,11 +1,11 @@
-// The module's description of itself against the headers: enumerations and structs of smp.h and smp_engines.h.
+// The module's description of itself against the headers: enumerations and structs of smp.h, smp_engines.h and smp_gpt.h.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { cores, fromRoot } from "./support.mjs";
 
 const { abi } = cores.simd;
-const header = ["smp.h", "smp_engines.h"].map(file => readFileSync(fromRoot("c", file), "utf8")).join("");
+const header = ["smp.h", "smp_engines.h", "smp_gpt.h"].map(file => readFileSync(fromRoot("c", file), "utf8")).join("");
 const plain = header.replace(/\/\*[\s\S]*?\*\//g, "");
 const SIZES = { f64: 8, u32: 4, i32: 4, u8: 1 };
 
@@ -50,6 +50,8 @@ const TABLES = {
   why: "smp_why",
   refusal: "smp_refusal",
   sampler: "smp_sampler_kind",
+  order: "smp_order",
+  gptWrong: "smp_gpt_wrong",
 };
 
 test("every enumerator of the headers, with its value and text", () => {
@@ -61,7 +63,7 @@ test("every enumerator of the headers, with its value and text", () => {
       values,
       key,
     );
-    for (const [name, , text] of abi[key]) if (!/(^|_)(NONE|NOTHING)$/.test(name)) assert.ok(text, name);
+    for (const [name, , text] of abi[key]) if (!/(^|_)(NONE|NOTHING|FINE)$/.test(name)) assert.ok(text, name);
   }
   for (const [name, , , allowed] of abi.param) if (name !== "AT_NONE") assert.ok(allowed, name);
 });
@@ -122,6 +124,9 @@ test("limits and version of smp.h", () => {
     stopRows: 64,
     stopTokens: 1024,
     stopEos: 64,
+    tokenEnd: 0,
+    tokenByte: 1,
+    tokenCharacter: 257,
   });
   assert.equal(abi.version, /SMP_VERSION "([^"]+)"/.exec(header)[1]);
   assert.equal(abi.version, JSON.parse(readFileSync(fromRoot("package.json"), "utf8")).version);

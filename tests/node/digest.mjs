@@ -13,8 +13,9 @@ const LAB_SUMS = ["weight_sum", "kept_mass", "removed_mass", "sum_q", "entropy"]
  * @param core  what `instantiate` or `load` of it gave
  * @param vectors  softmax64.json, parsed
  * @param row  name in REAL_ROWS -> Float32Array
+ * @param file  bytes of web/models/zh.safetensors
  */
-export function digestOfEverything(api, core, vectors, row) {
+export function digestOfEverything(api, core, vectors, row, file) {
   const digest = fnv();
   for (const item of vectors.cases) addLab(digest, api, core, item);
   for (const [x] of vectors.exp) digest.double(core.call.smp_exp(fromHex(x)));
@@ -25,6 +26,7 @@ export function digestOfEverything(api, core, vectors, row) {
   addDistances(digest, api, core, row(REAL_ROWS[0]));
   for (const name of [REAL_ROWS[0], REAL_ROWS[5]]) addChains(digest, api, core, row(name));
   addEngines(digest, api, core, row(REAL_ROWS[5]));
+  addModel(digest, api, core, file);
   return digest.text();
 }
 
@@ -95,6 +97,35 @@ function addEngines(digest, { draw, engine, seeded }, core, logits) {
       for (const id of ids) digest.word(id);
       digest.double(rng.words);
     }
+}
+
+/** Rows after texts of 1, 13, 64 and 70 tokens; a quatrain, and 200 tokens, so that the window slides. */
+function addModel(digest, api, core, file) {
+  const model = api.openModel(core, "zh", file),
+    cache = api.newCache(model),
+    ids = Array.from({ length: 70 }, (_, place) => (place * 7919) % model.tokens);
+  for (const length of [1, 13, 64, 70]) addFloats(digest, api.logitsAfter(core, cache, ids.slice(0, length)));
+  addText(digest, api, core, model, { prompt: "明月", maxNewTokens: 40 });
+  addText(digest, api, core, model, { maxNewTokens: 200, eos: false });
+}
+
+function addText(digest, api, core, model, asked) {
+  const steps = [
+    ["temperature", 0.8],
+    ["top_k", 40],
+  ];
+  let half = api.NO_HALF;
+  const addBytes = (bytes, end) => {
+    const piece = api.textOf(core, half, bytes, end);
+    half = piece.half;
+    for (const byte of new TextEncoder().encode(piece.text)) digest.word(byte);
+  };
+  for (const { id, u } of api.generate(core, model, { ...asked, steps, seed: "42" })) {
+    digest.double(u);
+    digest.word(id);
+    addBytes(api.bytesOf(core, model, [id]), false);
+  }
+  addBytes(new Uint8Array(), true);
 }
 
 function addLab(digest, { lab }, core, { logits, tau, k, picks }) {

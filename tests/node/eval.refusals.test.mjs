@@ -5,9 +5,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { told } from "./asked.mjs";
-import { cores, fromRoot } from "./support.mjs";
+import { api, cores, fromRoot, readModel } from "./support.mjs";
 
 const core = cores.simd;
+api.publishModel({ name: "zh", bytes: readModel() });
 const engine = {
   logits: [3, 2, 1, 0],
   settings: { temperature: 1, top_k: 2, top_p: 0.9, min_p: 0.1, repetition_penalty: 1.1, repeat_last_n: 2 },
@@ -67,7 +68,7 @@ const BATCH = {
 const RIGHT = [
   { op: "lab", logits: [0, 1, 2, 3], tau: 0.8, k: 2, u: 0.5, tie: "strict", share: "zeroed", hex: true },
   { op: "lab", logits: [0, 1, 2, 3], tau: 0.8, u: 0.5, filters },
-  { op: "chain", logits: [3, 2, 1, 0, 2, 1], chain, context: [1, 3], u: 0.5 },
+  { op: "chain", logits: [3, 2, 1, 0, 2, 1], chain, context: [1, 3], u: 0.5, order: "descending" },
   { op: "chain", logits_file: "scores.f32", chain: [["top_k", 2]] },
   BATCH,
   { ...BATCH, eos: 1, rule: "same-step" },
@@ -95,6 +96,26 @@ const RIGHT = [
   { op: "draw", logits: Array(65).fill(1), tau: 0.8, k: 2, generator: "llama.cpp", seed: "7", draws: 5 },
   { op: "draw", logits_file: "scores.f32", seed: "7", draws: 5 },
   { op: "curve", logits: [0, 1, 2, 3], taus: [0, 1, "inf"], pair: [3, 2], hex: true },
+  {
+    op: "generate",
+    model: "zh",
+    prompt: "月",
+    chain: [["top_k", 3]],
+    seed: "7",
+    max_new_tokens: 2,
+    stop: false,
+    hex: true,
+  },
+  {
+    op: "generate",
+    model: "zh",
+    engine: "candle",
+    settings: { top_k: 3 },
+    settings_only: true,
+    seed: "7",
+    max_new_tokens: 2,
+  },
+  { op: "generate", model: "zh", greedy: true, max_new_tokens: 2 },
 ];
 const WRONG = [
   ...[undefined, null, true, "x", "", "strict", "0.5", "nan", "inf", "-inf", "4294967295", "18446744073709551616"],
@@ -233,6 +254,9 @@ test("each says what is allowed, and no text of the core is left out", () => {
     "AT_RUN",
     "AT_COUNTS",
     "AT_P",
+    "AT_MODEL",
+    "AT_POSITION",
+    "AT_CACHE",
   ]; // no field; a list says more
   const IN_LISTS = ["AT_KEEP_EOS"]; // true or false
   for (const { answer, line } of answered)

@@ -10,7 +10,9 @@ const EXPORTS = [
   "memory",
   "smp_abi_engines_json",
   "smp_abi_frequencies_json",
+  "smp_abi_gpt_json",
   "smp_abi_json",
+  "smp_arena_keep",
   "smp_arena_mark",
   "smp_arena_release",
   "smp_arena_take",
@@ -29,6 +31,14 @@ const EXPORTS = [
   "smp_engine_settings",
   "smp_engine_work_size",
   "smp_exp",
+  "smp_gpt_cache_cut",
+  "smp_gpt_cache_size",
+  "smp_gpt_feed",
+  "smp_gpt_next",
+  "smp_gpt_read",
+  "smp_gpt_tensor_name",
+  "smp_gpt_work_size",
+  "smp_gpt_wrong_text",
   "smp_lab_map",
   "smp_lab_round",
   "smp_lab_run",
@@ -39,6 +49,7 @@ const EXPORTS = [
   "smp_refusal_text",
   "smp_rng_next",
   "smp_rng_seed",
+  "smp_rng_uniform",
   "smp_row_capacity",
   "smp_row_distance",
   "smp_row_divergence",
@@ -62,6 +73,12 @@ const EXPORTS = [
   "smp_stream_edges",
   "smp_stream_race",
   "smp_stream_work_size",
+  "smp_tokens_bytes",
+  "smp_tokens_encode",
+  "smp_tokens_make",
+  "smp_tokens_size",
+  "smp_utf8_feed",
+  "smp_utf8_flush",
 ];
 
 const program = fromRoot("build/wasm/cli.wasm");
@@ -110,17 +127,23 @@ test("the module of the elements has no imports, and no rows and no engines amon
   assert.deepEqual(
     found.sort(),
     EXPORTS.filter(
-      name => !/^smp_(abi_(engines|frequencies)|chain|curve|engine|refusal|rng|row|setting|stats|stream)_/.test(name),
+      name =>
+        !/^smp_(abi_(engines|frequencies|gpt)|arena_keep|chain|curve|engine|gpt|refusal|rng|row|setting|stats|stream|tokens|utf8)_?/.test(
+          name,
+        ),
     ),
   );
   assert.deepEqual(WebAssembly.Module.imports(compiled(elements)), []);
 });
 
-test("the module of the engines has all but chains and rows, and is that much smaller", () => {
+test("the module of the engines has all but chains, rows and models, and is that much smaller", () => {
   const found = WebAssembly.Module.exports(compiled(engines)).map(item => item.name);
   assert.deepEqual(
     found.sort(),
-    EXPORTS.filter(name => name === "smp_row_capacity" || !/^smp_(chain|row)_/.test(name)),
+    EXPORTS.filter(
+      name =>
+        name === "smp_row_capacity" || !/^smp_(abi_gpt|arena_keep|chain|gpt|rng_uniform|row|tokens|utf8)_?/.test(name),
+    ),
   );
   assert.deepEqual(WebAssembly.Module.imports(compiled(engines)), []);
   assert.ok(readFileSync(engines).length < 0.7 * readFileSync(modules.simd).length);
@@ -197,7 +220,7 @@ for (const [name, path] of Object.entries({ ...modules, elements }))
     let end = 0;
     for (let size = 2 ** 30; size >= 16; size /= 2) for (let at; (at = call.smp_arena_take(size)); ) end = at + size;
     const behind = bytes.slice(end, end + 65536);
-    for (const describe of ["smp_abi_json", "smp_abi_engines_json", "smp_abi_frequencies_json"])
+    for (const describe of ["smp_abi_json", "smp_abi_engines_json", "smp_abi_frequencies_json", "smp_abi_gpt_json"])
       if (call[describe]) assert.equal(call[describe](), 0);
     assert.deepEqual(bytes.slice(end, end + 65536), behind);
     // room for all but the zero at the end; then for that too
@@ -209,10 +232,15 @@ for (const [name, path] of Object.entries({ ...modules, elements }))
     assert.deepEqual(bytes.slice(end, end + 65536), behind);
   });
 
-test("the command line asks of its system what a program without files asks, and its host for a row", () => {
+test("the command line asks of its system what a program without files asks, and its host for files", () => {
   const imports = WebAssembly.Module.imports(compiled(program)).map(({ module, name }) => `${module}.${name}`);
   const wasi = ["args_get", "args_sizes_get", "fd_close", "fd_fdstat_get", "fd_seek", "fd_write", "proc_exit"];
-  assert.deepEqual(imports.sort(), ["host.read_row", ...wasi.map(name => `wasi_snapshot_preview1.${name}`)]);
+  assert.deepEqual(imports.sort(), [
+    "host.read_file",
+    "host.read_row",
+    "host.write_file",
+    ...wasi.map(name => `wasi_snapshot_preview1.${name}`),
+  ]);
   const found = WebAssembly.Module.exports(compiled(program)).map(item => item.name);
   assert.deepEqual(found.sort(), ["_start", "memory"]);
   for (const name of instructions(program)) assert.doesNotMatch(name, /relaxed/);

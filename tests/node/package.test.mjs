@@ -1,7 +1,7 @@
 // What is shipped: no address of a registry or of any host, and a script within its budget.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { elementNames } from "../../web/build/plugins.mjs";
 import { checkSize, fromRoot } from "./support.mjs";
@@ -24,6 +24,7 @@ for (const file of [
   "sampling-lab.compat.js",
   "sampling-lab-all.js",
   "sampling-lab-logits.js",
+  "sampling-lab-model-zh.js",
   "sampling-lab.mjs",
   "core.mjs",
   "anywidget.mjs",
@@ -57,6 +58,7 @@ const HELD = {
   "register.mjs": [],
   "embed.js": [],
   "sampling-lab-logits.js": [],
+  "sampling-lab-model-zh.js": [],
 };
 const permission = text("LICENSE").slice(text("LICENSE").indexOf("Permission is hereby granted")).trim();
 
@@ -103,6 +105,20 @@ test("the pages load nothing but scripts, and lead from one to the other", () =>
 
 for (const file of ["sampling-lab.js", "sampling-lab-all.js", ...OWN, "sampling-lab-logits.js", "smp.wasm"])
   test(`size of dist/${file} after gzip`, () => checkSize(file, readFileSync(fromRoot("dist", file))));
+
+test("the script of a model is within its budget of 700 KB, is ASCII, and holds the weights", () => {
+  const script = readFileSync(fromRoot("dist/sampling-lab-model-zh.js"));
+  assert.ok(script.every(byte => byte < 128));
+  assert.ok(execFileSync("gzip", ["-9nc"], { input: script, maxBuffer: 1 << 24 }).length <= 700_000);
+});
+
+test("the weights are in the package once", () => {
+  const holders = readdirSync(fromRoot("dist"), { recursive: true }).filter(
+    file =>
+      /\.m?js$/.test(file) && text("dist", file).includes(text("dist/sampling-lab-model-zh.js").slice(20_000, 20_400)),
+  );
+  assert.deepEqual(holders, ["sampling-lab-model-zh.js"]);
+});
 
 for (const module of ["elements", "elements-scalar"])
   test(`the module ${module} inside its script is within its budget of 24 KB`, () => {

@@ -30,8 +30,8 @@ const json = path => JSON.parse(readFileSync(installed(path), "utf8"));
 
 // ---- Files -------------------------------------------------------------------------------------------------------
 
-const TYPES = `compare/config compare/row core/chain core/compare core/engine core/error core/frequency core/lab core/load core/module
-  core/place core/row core/stop core/trace elements/compare/element elements/compare/presets elements/compare/state
+const TYPES = `compare/config compare/row core/chain core/compare core/engine core/error core/frequency core/generate core/lab core/load core/model
+  core/module core/place core/published core/row core/stop core/trace elements/compare/element elements/compare/presets elements/compare/state
   elements/frequency/element elements/frequency/presets elements/frequency/state elements/sampling/element elements/sampling/presets elements/sampling/state elements/stopping/element
   elements/stopping/presets elements/stopping/state entry/all.elements entry/anywidget entry/core
   entry/index entry/register-all eval/answer eval/compared eval/evaluate eval/evaluate-engine eval/request smp.wasm ui/numbers`;
@@ -49,6 +49,7 @@ test("its files are these", () => {
     "register.mjs",
     "sampling-lab-all.js",
     "sampling-lab-logits.js",
+    "sampling-lab-model-zh.js",
     "sampling-lab.compat.js",
     "sampling-lab.js",
     "sampling-lab.mjs",

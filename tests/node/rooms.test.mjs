@@ -9,7 +9,7 @@ import { circleIn } from "../circle.mjs";
 import { fromRoot } from "./support.mjs";
 
 const files = readdirSync(fromRoot("web"), { recursive: true }).filter(
-  file => /\.(tsx?|css|json)$/.test(file) && !/^(build\/|tsconfig|biome)/.test(file),
+  file => /\.(tsx?|css|json|safetensors)$/.test(file) && !/^(build\/|tsconfig|biome)/.test(file),
 );
 
 /** The files that an import means: one, or of a module that a table makes all that it is made from. */
@@ -56,7 +56,7 @@ const BELOW = {
     "i18n",
     "style",
   ],
-  entry: ["elements", "elements/NAME", "compare", "files", "eval", "core", "i18n"],
+  entry: ["elements", "elements/NAME", "compare", "files", "eval", "core", "i18n", "models"],
 };
 
 /** Imports that no rule allows. */

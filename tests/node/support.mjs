@@ -50,6 +50,9 @@ export function readRow(name) {
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 }
 
+/** The file of the model zh. */
+export const readModel = () => readFileSync(fromRoot("web/models/zh.safetensors"));
+
 /** Leaves the digest of a runner where run.sh compares them all. */
 export function recordDigest(name, digest) {
   mkdirSync(fromRoot("build/tests/digests"), { recursive: true });

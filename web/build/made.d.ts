@@ -3,6 +3,10 @@ declare module "*.wasm" {
   const bytes: Uint8Array<ArrayBuffer>;
   export default bytes;
 }
+declare module "*.safetensors" {
+  const bytes: Uint8Array<ArrayBuffer>;
+  export default bytes;
+}
 declare module "*.css" {
   const text: string;
   export default text;

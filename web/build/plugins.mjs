@@ -44,12 +44,12 @@ export const only = module => ({
     onResolve({ filter: /smp\.wasm$/ }, () => ({ path: resolve(WEB, `../build/wasm/${module}.wasm`) })),
 });
 
-/** The module travels as ASCII, so that a page may have any charset; after gzip it is a hundredth larger
-    than its bytes, where base64 adds a quarter. */
+/** The module, and the weights of a model, travel as ASCII, so that a page may have any charset; after gzip they are a
+    hundredth larger than their bytes, where base64 adds a quarter. */
 export const wasm = {
   name: "wasm",
   setup: ({ onLoad }) =>
-    onLoad({ filter: /\.wasm$/ }, ({ path }) => ({
+    onLoad({ filter: /\.(wasm|safetensors)$/ }, ({ path }) => ({
       contents: `import { unpack } from "./unpack.ts";\nexport default unpack(${pack(readFileSync(path)).map(part => JSON.stringify(part))});`,
       resolveDir: resolve(WEB, "core"),
     })),

@@ -1,7 +1,7 @@
 // Typed calls of a chain: steps in order on a row of logits, the row after each, and what is left in the end.
 import { idsBelow, isWhole, logitsWords, refusal, wordsOf } from "./checks.ts";
 import { type SmpError, statusError, type Fault, type Path, type Place, type Words } from "./error.ts";
-import { withArena, type Arena, type Core } from "./module.ts";
+import { withArena, type Arena, type Code, type Core } from "./module.ts";
 import { finding, stepPlace } from "./place.ts";
 
 /** A step: transformers' name of its parameter, the value, and what else there is to say. */
@@ -21,6 +21,8 @@ export type ChainOptions = {
   readonly context?: ArrayLike<number>;
   /** Where to cut the final distribution, 0 <= u < 1. Default 0. */
   readonly u?: number;
+  /** How u goes through the candidates: by `id` (default), or `descending` by probability, equals by id. */
+  readonly order?: string;
   /** `p` (default), `log_p` or `logits`. */
   readonly out?: string;
   /** Report the row after each step. Default false. */
@@ -89,7 +91,7 @@ const chainWords =
   (steps: readonly Step[], from: Path = []): Words =>
   (param, entry, index) => {
     if (param === "context") return { path: [...from, param, ...entry] };
-    if (param === "u" || param === "out") return { path: [...from, param] };
+    if (param === "u" || param === "out" || param === "order") return { path: [...from, param] };
     if (param === "row" || !steps[index]) return logitsWords(param, entry, index);
     return atStep(steps, index, param === "tie" ? [2, param] : [1], from);
   };
@@ -152,7 +154,7 @@ export function chainRows(
 function fieldsOf(
   core: Core,
   arena: Arena,
-  { steps, context = [], u = 0, out = "p" }: ChainOptions,
+  { steps, context = [], u = 0, out = "p", order = "id" }: ChainOptions,
   n: number,
   from: Path = [],
 ): Record<string, number> {
@@ -165,9 +167,14 @@ function fieldsOf(
     n_steps: steps.length,
     context: arena.u32(idsBelow(core, n, context)),
     n_context: context.length,
-    out: core.abi.out.find(([, , name]) => name === out)?.[1] ?? core.abi.limits.none,
+    out: codeOf(core, core.abi.out, out),
+    order: codeOf(core, core.abi.order, order),
   };
 }
+
+/** The value of a word; of another one a value that the core refuses. */
+const codeOf = (core: Core, table: readonly Code[], word: string): number =>
+  table.find(([, , name]) => name === word)?.[1] ?? core.abi.limits.none;
 
 function infoOf({ n_kept, max, cut, mass, entropy, by_rounding }: Record<keyof StepInfo, number>): StepInfo {
   return { n_kept, max, cut, mass, entropy, by_rounding: by_rounding === 1 };

@@ -212,6 +212,13 @@ export function seededAt(core: Core, generator: string, seed: string, at: Place)
   );
 }
 
+/** The next u of a generator, in [0, 1). */
+export const uniform = (core: Core, rng: Rng): { readonly u: number; readonly rng: Rng } =>
+  withArena(core, arena => {
+    const at = placeRng(core, arena, rng);
+    return { u: arena.call("smp_rng_uniform", at), rng: rngAt(core, arena, at) };
+  });
+
 /** A whole number from 0 to 2^64 - 1, written as decimal digits; else null. */
 export function seedOf(text: string): bigint | null {
   const value = /^\d{1,20}$/.test(text) ? BigInt(text) : 2n ** 64n;

@@ -61,14 +61,30 @@ export type Abi = {
   readonly engine: readonly Code[];
   /** By the name of the engine: its row of the core's table. */
   readonly profile: Readonly<Record<string, Profile>>;
+  /** How candidates are laid out for u; missing in the module of the elements. */
+  readonly order: readonly Code[];
+  /** What can be wrong with the file of a model; like the limits of tokens, only in the whole module. */
+  readonly gptWrong: readonly Code[];
   readonly limits: Readonly<
-    Record<"labMax" | "labFilters" | "rowMax" | "none" | "stopRows" | "stopTokens" | "stopEos", number>
+    Record<
+      | "labMax"
+      | "labFilters"
+      | "rowMax"
+      | "none"
+      | "stopRows"
+      | "stopTokens"
+      | "stopEos"
+      | "tokenEnd"
+      | "tokenByte"
+      | "tokenCharacter",
+      number
+    >
   >;
   readonly structs: Readonly<Record<string, Struct>>;
 };
 
-/** A running core. One serves a whole page: it keeps no state between calls. After a trap it is another instance of its
-    module: memory and exports are read from here for every call. */
+/** A running core. One serves a whole page: it keeps no state between calls, but for models and their caches (model.ts).
+    After a trap it is another instance of its module: memory and exports are read from here for every call. */
 export type Core = {
   readonly abi: Abi;
   readonly module: WebAssembly.Module;
@@ -91,7 +107,14 @@ export function start(module: WebAssembly.Module, instance?: WebAssembly.Instanc
   const frequencies = running.call.smp_abi_frequencies_json
     ? readJson<Abi["structs"]>(running, "smp_abi_frequencies_json")
     : {};
-  const codes = { ...raw, ...tables },
+  const model = running.call.smp_abi_gpt_json
+    ? readJson<Pick<Abi, "gptWrong" | "limits" | "structs">>(running, "smp_abi_gpt_json")
+    : undefined;
+  const codes = {
+      ...raw,
+      ...tables,
+      ...(model ? { gptWrong: model.gptWrong, limits: { ...raw.limits, ...model.limits } } : {}),
+    },
     engine = Object.keys(profile).map((text, value): Code => ["", value, text, ""]);
   return {
     ...running,
@@ -99,7 +122,7 @@ export function start(module: WebAssembly.Module, instance?: WebAssembly.Instanc
       ...codes,
       engine,
       profile: profiles(codes, profile),
-      structs: { ...raw.structs, ...structs, ...frequencies },
+      structs: { ...raw.structs, ...structs, ...frequencies, ...model?.structs },
     },
   };
 }
@@ -225,6 +248,8 @@ function arena(core: Core, words?: Words) {
     numbers: <Key extends string>(name: string, at: number, index = 0) =>
       read(name, at + struct(name).size * index, 0) as Record<Key, number>,
     read,
+    /** Calls an export that returns a number. */
+    call: (name: string, ...args: number[]): number => invoke(core, name, ...args),
     /** Calls an export that returns a status and takes a `smp_where *` last; throws SmpError unless it is SMP_OK. */
     check(name: string, ...args: number[]): void {
       const where = take(struct("smp_where").size);

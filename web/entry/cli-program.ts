@@ -1,7 +1,9 @@
-// The command line in C, c/cli, run as it is: lab, top, draw, compare, their help, and what is wrong with a
-// call. Only the row of a file is read here.
+// The command line in C, c/cli, run as it is: lab, top, draw, compare, generate, their help, and what is wrong with a
+// call. Only what it asks for of files is read and written here.
+import { readFileSync, writeFileSync } from "node:fs";
 import bytes from "../../build/wasm/cli.wasm";
-import { readRow, type Chosen } from "./cli-row.ts";
+import { readRow, unsaid, type Chosen } from "./cli-row.ts";
+import { loadModels, models } from "./cli-models.ts";
 import { clean } from "./options.ts";
 import { run } from "./wasi.ts";
 
@@ -11,18 +13,18 @@ type Row = Float32Array | { readonly problem: string };
 /** What read_row returns where there is a message and no row. */
 const NO_ROW = 0xffffffff;
 
-/** The program asks for a row, which is read while it does not run. */
+/** The program asks for a row or a model, which is read while it does not run. */
 class Wanted {
   readonly path: string;
-  readonly chosen: Chosen;
-  constructor(path: string, chosen: Chosen) {
+  readonly chosen: Chosen | null;
+  constructor(path: string, chosen: Chosen | null) {
     this.path = path;
     this.chosen = chosen;
   }
 }
 
-/** Runs it: what it says goes to stderr at once, what it prints is returned. It asks for its row before it prints, and
-    starts again once the row is there: so it alone knows which of its arguments name a file. */
+/** Runs it: what it says goes to stderr at once, what it prints is returned. It asks for its row and its model before it
+    prints, and starts again once they are there: so it alone knows which of its arguments name a file. */
 export async function program(args: readonly string[]): Promise<Ended> {
   const module = await WebAssembly.compile(bytes);
   let row: Row | undefined;
@@ -31,6 +33,10 @@ export async function program(args: readonly string[]): Promise<Ended> {
       return runWith(module, args, row);
     } catch (error) {
       if (!(error instanceof Wanted)) throw error;
+      if (!error.chosen) {
+        await loadModels();
+        continue;
+      }
       row = await readRow(error.path, error.chosen).catch((wrong: Error) => ({ problem: clean(wrong.message) }));
     }
 }
@@ -50,6 +56,26 @@ function runWith(module: WebAssembly.Module, args: readonly string[], row: Row |
           if (!(row instanceof Float32Array)) return refuse(row.problem, new Uint8Array(memory(), message, room));
           new Float32Array(memory(), to, row.length).set(row);
           return row.length;
+        },
+        read_file(path: number, isModel: number, to: number, room: number, message: number, length: number): number {
+          const name = textAt(memory(), path)!;
+          if (isModel && !models()) throw new Wanted(name, null);
+          try {
+            const found = (isModel ? models()?.get(name) : undefined) ?? readFileSync(name);
+            new Uint8Array(memory(), to, room).set(found.subarray(0, room));
+            return found.length;
+          } catch (error) {
+            return refuse(unsaid(error as Error, name), new Uint8Array(memory(), message, length));
+          }
+        },
+        write_file(path: number, from: number, size: number, message: number, length: number): number {
+          const name = textAt(memory(), path)!;
+          try {
+            writeFileSync(name, new Uint8Array(memory(), from, size));
+            return 0;
+          } catch (error) {
+            return refuse(unsaid(error as Error, name), new Uint8Array(memory(), message, length));
+          }
         },
       },
     }),

@@ -10,9 +10,9 @@ export type Chosen = { readonly tensor?: string | undefined; readonly row?: stri
 
 /** Read where it lies. Throws an Error that says what is wrong. */
 export async function readRow(path: string, { tensor, row = "0" }: Chosen = {}): Promise<Float32Array> {
-  if (!(await stat(path).catch(unsaid(path))).isFile())
+  if (!(await stat(path).catch(failed(path))).isFile())
     throw new Error("this is no file of logits, but a folder or a device");
-  const handle: FileHandle = await open(path).catch(unsaid(path));
+  const handle: FileHandle = await open(path).catch(failed(path));
   try {
     const read = async (from: number, to: number) => {
       const { bytesRead, buffer } = await handle.read(new Uint8Array(to - from), 0, to - from, from);
@@ -32,8 +32,11 @@ export async function readRow(path: string, { tensor, row = "0" }: Chosen = {}):
 }
 
 /** What the system says, without the path that the caller names anyway. */
-const unsaid =
+export const unsaid = (error: Error, path: string): string =>
+  error.message.replace(` '${path}'`, "").replace(/, (stat|open|read)$/, "");
+
+const failed =
   (path: string) =>
   (error: Error): never => {
-    throw new Error(error.message.replace(` '${path}'`, "").replace(/, (stat|open)$/, ""));
+    throw new Error(unsaid(error, path));
   };

@@ -1,6 +1,7 @@
 // The command line in Node: `eval` answers JSON lines with the wasm core, `snippet` prints what an author
 // pastes; all else is the program in C.
 import { MOST_BYTES, linesOf } from "./cli-lines.ts";
+import { loadModels } from "./cli-models.ts";
 import { program } from "./cli-program.ts";
 import { readRow } from "./cli-row.ts";
 import { evaluateLineWith } from "../eval/evaluate.ts";
@@ -29,6 +30,7 @@ const HELP = `  sampling-lab eval
       {"op":"compare","engines":["transformers","candle"],"logits_file":"row.f32","settings":{"temperature":0.7}}
       {"op":"draw","logits":[0,1,2,3],"tau":0.8,"k":2,"generator":"torch-mkl","seed":"2718","draws":1000}
       {"op":"curve","logits":[0,1,2,3],"taus":[0,0.5,1,"inf"],"pair":[3,2]}
+      {"op":"generate","model":"zh","prompt":"明月","chain":[["temperature",0.8],["top_k",40]],"seed":"42","max_new_tokens":40}
       {"op":"stop","candidates":[[1,20],[22,1]],"eos":[1],"pad":0,"max_new_tokens":2,"rule":"latch"}
       {"op":"stop-one","prompt":[1,2],"candidates":[3,3,3],"eos":[3],"max_new_tokens":3,"keep_eos":false}
       Every line gets an answer, also an empty or a wrong one: {"error":{"code","where","message"}}. A line has at most
@@ -43,6 +45,7 @@ async function evaluate(): Promise<void> {
     waits = progress(process.stdout.isTTY);
   let count = 0;
   for await (const line of linesOf(process.stdin)) {
+    if (/"generate"/.test(line)) await loadModels();
     process.stdout.write(`${await evaluateLineWith(core, line, path => readRow(path))}\n`);
     waits.say(`${++count} lines`);
   }

@@ -18,6 +18,7 @@ export {
   penalised,
   seeded,
   settingsInForce,
+  uniform,
   type Drawn,
   type EngineOptions,
   type EngineResult,
@@ -50,6 +51,32 @@ export {
   type Source,
   type Stream,
 } from "../core/frequency.ts";
+export { generate, type GenerateOptions, type Token } from "../core/generate.ts";
+export {
+  bytesOf,
+  closeModel,
+  copy,
+  cut,
+  decode,
+  encode,
+  feed,
+  logitsAfter,
+  newCache,
+  NO_HALF,
+  openModel,
+  release,
+  textOf,
+  type Cache,
+  type Half,
+  type Model,
+} from "../core/model.ts";
+export {
+  MODEL_ARRIVED,
+  modelNamed,
+  publishedModels,
+  publishModel,
+  type Published,
+} from "../core/published.ts";
 export { comparedLine, type Comparison } from "../eval/compared.ts";
 export { compareLine } from "../eval/evaluate-engine.ts";
 export { evaluateLine, type ReadLogits } from "../eval/evaluate.ts";

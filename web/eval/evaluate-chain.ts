@@ -49,7 +49,8 @@ export function evaluateChain(core: Core, request: Request, read: ReadLogits): J
     steps = stepsOf(request.chain);
   const context = request.context === undefined ? [] : numbers(request.context, at("context"));
   const u = request.u === undefined ? 0 : number(request.u, at("u"));
-  const { n_kept, id, by_rounding, kept, values, info } = chain(core, logits, { steps, context, u, info: true });
+  const order = word(request, "order", "id");
+  const { n_kept, id, by_rounding, kept, values, info } = chain(core, logits, { steps, context, u, order, info: true });
   return {
     n_kept,
     ...listed(kept, values),
@@ -76,7 +77,7 @@ export const STEP =
 /** Steps of a chain at most: each is a pass over the row, and a record in the answer. */
 const MOST_STEPS = 64;
 
-function stepsOf(steps: Json | undefined): Step[] {
+export function stepsOf(steps: Json | undefined): Step[] {
   if (!Array.isArray(steps)) throw bad({ ...at("chain"), ...finding(steps), allowed: `an array of ${STEP}` });
   if (steps.length > MOST_STEPS)
     throw bad({ ...at("chain"), wrong: `found ${steps.length} steps`, allowed: `at most ${MOST_STEPS}` });

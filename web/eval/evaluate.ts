@@ -9,6 +9,7 @@ import { ENGINE_FIELDS } from "./engine-request.ts";
 import { evaluateChain, evaluateLab, STEP } from "./evaluate-chain.ts";
 import { CURVE_FIELDS, DRAW_FIELDS, DRAWS, evaluateCurve, evaluateDraw } from "./evaluate-draw.ts";
 import { evaluateCompare, evaluateEngine } from "./evaluate-engine.ts";
+import { evaluateGenerate, GENERATE_FIELDS } from "./evaluate-generate.ts";
 import { evaluateStop, evaluateStopOne } from "./evaluate-stop.ts";
 import { explained } from "./explain.ts";
 import { formatHexFloat } from "./hexfloat.ts";
@@ -38,7 +39,14 @@ const operations: Readonly<Record<string, Operation>> = {
     run: evaluateLab,
   },
   chain: {
-    fields: { logits: "optional", logits_file: "optional", chain: "required", context: "optional", u: "optional" },
+    fields: {
+      logits: "optional",
+      logits_file: "optional",
+      chain: "required",
+      context: "optional",
+      u: "optional",
+      order: "optional",
+    },
     run: evaluateChain,
   },
   stop: {
@@ -65,6 +73,7 @@ const operations: Readonly<Record<string, Operation>> = {
   },
   draw: { fields: DRAW_FIELDS, run: evaluateDraw },
   curve: { fields: CURVE_FIELDS, run: evaluateCurve },
+  generate: { fields: GENERATE_FIELDS, run: evaluateGenerate },
 };
 
 /** The answer to one line, itself one line of JSON. Never throws: the answer then is an error. */
@@ -118,7 +127,7 @@ function askedIn(core: Core, line: string): Asked {
   return { request, operation: operationOf(core, request) };
 }
 
-const FLAGS = ["hex", "keep_eos", "settings_only", "greedy", "replacement"];
+const FLAGS = ["hex", "keep_eos", "settings_only", "greedy", "replacement", "stop"];
 
 function operationOf(core: Core, request: Request): Operation {
   const { op } = request,
@@ -143,6 +152,7 @@ function allowedFor(core: Core, key: string): string {
   if (key === "engine") return wordsOf(core.abi.engine);
   if (key === "engines") return `an array of ${wordsOf(core.abi.engine)}`;
   if (key === "draws") return DRAWS;
+  if (key === "model") return "the name of a model whose script is loaded";
   if (key === "taus") return `an array of ${TAUS}`;
   return core.abi.param.find(([, , name]) => name === key)![3];
 }
@@ -158,7 +168,7 @@ function hex(answer: Json): Json {
           ? hex(value)
           : value;
   const entries = Object.entries(answer as Record<string, Json>).map(([key, value]): [string, Json] => {
-    if (/^(ids?|kept|found|removed|n_kept|top_ids|counts|degrees|bincount|bincount_length|words)$/.test(key))
+    if (/^(ids?|kept|found|removed|n_kept|top_ids|counts|degrees|bincount|bincount_length|words|prompt_ids)$/.test(key))
       return [key, value];
     return [
       key,

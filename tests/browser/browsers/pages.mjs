@@ -26,8 +26,9 @@ const files = {
       contents: `${REAL_ROWS.map((name, index) => `import row${index} from "binary:${join(LOGITS, name)}";`).join("\n")}
         import simd from "binary:${modules.simd}";
         import scalar from "binary:${modules.scalar}";
+        import model from "binary:${join(ROOT, "web/models/zh.safetensors")}";
         const rows = { ${REAL_ROWS.map((name, index) => `"${name}": row${index}`).join(", ")} };
-        export { rows, simd, scalar };`,
+        export { rows, simd, scalar, model };`,
     }));
   },
 };

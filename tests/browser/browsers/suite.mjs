@@ -4,7 +4,7 @@ import * as api from "../../../dist/sampling-lab.mjs";
 import vectors from "../../vectors/softmax64.json";
 import batches from "../../vectors/stop.json";
 import { digestOfEverything } from "../../node/digest.mjs";
-import { rows, simd, scalar } from "suite:files";
+import { model, rows, simd, scalar } from "suite:files";
 import "./sampling.mjs";
 import "./stopping.mjs";
 import "./both.mjs";
@@ -16,7 +16,7 @@ const floats = bytes => new Float32Array(bytes.slice().buffer);
 /** The digest of a module, where the address asks for digests and the browser knows its instructions; else null. */
 async function digest(bytes) {
   if (location.search !== "?digests" || !WebAssembly.validate(bytes)) return null;
-  return digestOfEverything(api, await api.instantiate(bytes), vectors, name => floats(rows[name]));
+  return digestOfEverything(api, await api.instantiate(bytes), vectors, name => floats(rows[name]), model);
 }
 
 for (const { id, candidates, max_new_tokens, eos_id, pad_id, new_tokens } of batches.cases)
