@@ -32,7 +32,8 @@ const json = path => JSON.parse(readFileSync(installed(path), "utf8"));
 
 const TYPES = `compare/config compare/row core/chain core/compare core/engine core/error core/frequency core/generate core/lab core/load core/model
   core/module core/place core/published core/row core/stop core/trace elements/compare/element elements/compare/presets elements/compare/state
-  elements/frequency/element elements/frequency/presets elements/frequency/state elements/sampling/element elements/sampling/presets elements/sampling/state elements/stopping/element
+  elements/frequency/element elements/frequency/presets elements/frequency/state elements/sampling/element elements/sampling/presets elements/sampling/rules
+  elements/sampling/state elements/stopping/element
   elements/stopping/presets elements/stopping/state entry/all.elements entry/anywidget entry/core
   entry/index entry/register-all eval/answer eval/compared eval/evaluate eval/evaluate-engine eval/request smp.wasm ui/numbers`;
 
@@ -112,7 +113,7 @@ test("a server renders a page whose elements are only names there", () => {
     console.log([...defined.keys()].join(" "), defined.get("smp-sampling") === SmpSampling, SmpSampling.observedAttributes.join(" "));`);
   assert.equal(
     said,
-    "smp-sampling smp-stopping smp-frequency smp-compare lab-sampling lab-stopping lab-frequency lab-compare true logits tau k u tie share dtype preset lang theme",
+    "smp-sampling smp-stopping smp-frequency smp-compare lab-sampling lab-stopping lab-frequency lab-compare true logits tau k top_p min_p u tie tie_p share dtype labels max rules preset lang theme",
   );
 });
 
