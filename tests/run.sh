@@ -173,18 +173,6 @@ fuzz_counts() {
 # total KINDS REPORT: the sum of these counts in a TAP report, or nothing if it has none.
 total() { awk -v kinds="^($1)\$" '$1 == "#" && NF == 3 && $2 ~ kinds { n += $3; found = 1 } END { if (found) print n }' "$2"; }
 
-# node_run NAME WIDTH FILE...: node's own test runner, WIDTH files at a time. Leaves a TAP report and, once it has
-# ended, its status and its seconds; node_count counts them.
-node_run() {
-  local name=$1 width=$2 report=$OUT/$1.tap status=0 start=$SECONDS
-  shift 2
-  : > "$report"
-  rm -f "$report.ended"
-  node --test --test-concurrency="$width" --test-reporter=spec --test-reporter-destination=stdout \
-    --test-reporter=tap --test-reporter-destination="$report" "$@" 2>&1 || status=$?
-  echo "$status $((SECONDS - start))" > "$report.ended"
-}
-
 # not_ok REPORT: the tests that failed in a TAP report, each with its place; of tests with subtests only these.
 not_ok() {
   awk '
@@ -196,23 +184,21 @@ not_ok() {
     }' "$1" | sed "s|($PWD/|(|"
 }
 
-# node_count NAME: the count in the report that `node_run` left.
-node_count() {
-  local name=$1 report=$OUT/$1.tap status seconds good bad test
-  read -r status seconds 2>/dev/null < "$report.ended" || status=unknown
+# node_tests NAME WIDTH FILE...: node's own test runner, WIDTH files at a time, and its count.
+node_tests() {
+  local name=$1 width=$2 report=$OUT/$1.tap status=0 start=$SECONDS good bad test
+  shift 2
+  : > "$report"
+  node --test --test-concurrency="$width" --test-reporter=spec --test-reporter-destination=stdout \
+    --test-reporter=tap --test-reporter-destination="$report" "$@" 2>&1 || status=$?
   good=$(total pass "$report") bad=$(total 'fail|cancelled' "$report")
   if [ -z "$good" ] || { [ "$status" != 0 ] && [ "$bad" = 0 ]; }; then
     fail "$name: the runner ended with status $status and without a count"
   else
     count "$good" "$bad"
-    say "  $name: $good passed, $bad failed (${seconds:-?} s)"
+    say "  $name: $good passed, $bad failed ($((SECONDS - start)) s)"
   fi
   while read -r test; do failures+=("$name: $test"); done < <(not_ok "$report")
-}
-
-node_tests() {
-  node_run "$1" "$(nproc)" "${@:2}"
-  node_count "$1"
 }
 
 # ---- Digests -----------------------------------------------------------------------------------------------------
@@ -310,7 +296,7 @@ only_vectors() {
     paste -sd' ' | sed 's/^/  not covered yet: /') || true
   native gcc-O3 "" "tests/native/*.c" gcc -O3
   native_count gcc-O3
-  node_tests vectors tests/node/vectors.*.test.mjs
+  node_tests vectors "$(nproc)" tests/node/vectors.*.test.mjs
   one_digest gcc-O3 wasm-simd-node wasm-scalar-node
 }
 
@@ -330,16 +316,9 @@ everything() {
   native_counts
   fuzz_counts
   if [ -e "$OUT/digests/gcc-O3-haswell" ]; then names+=(gcc-O3-haswell clang-O3-haswell); fi
-  # Then what drives browsers, which often waits for a frame, one a core; and beside it, one at a time, the rest.
-  { node_run embed 1 tests/embed/*.test.mjs; node_run node 1 tests/node/*.test.mjs tests/native/*.test.mjs; } > "$OUT/beside.log" &
-  title "browsers: Chromium, and one suite in Firefox and WebKit too"
-  node_run browser "$(nproc)" tests/browser/*.test.mjs
-  node_count browser
-  title "books: VitePress, Sphinx, MkDocs Material, docsify; then Node"
-  wait
-  cat "$OUT/beside.log"
-  node_count embed
-  node_count node
+  # Then what drives browsers and often waits for a frame, and what Node does by itself: one more than there are cores.
+  title "browsers: Chromium, and one suite in Firefox and WebKit too; books; Node"
+  node_tests node $(($(nproc) + 1)) tests/{browser,embed,native,node}/*.test.mjs
   one_digest "${names[@]}"
 }
 
