@@ -6,7 +6,14 @@ import { createServer } from "node:net";
 
 const BROWSER = "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser";
 /** Keys that WebDriver writes as one character of Unicode's private area. */
-const KEYS = { Tab: "\ue004", Escape: "\ue00c", End: "\ue010", Home: "\ue011", ArrowLeft: "\ue012", ArrowRight: "\ue014" };
+const KEYS = {
+  Tab: "\ue004",
+  Escape: "\ue00c",
+  End: "\ue010",
+  Home: "\ue011",
+  ArrowLeft: "\ue012",
+  ArrowRight: "\ue014",
+};
 
 /** The browser; without `simd` it compiles no vector instructions. */
 export async function start({ simd = true } = {}) {
