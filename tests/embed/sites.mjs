@@ -43,7 +43,7 @@ function python() {
   if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
     rmSync(folder, { recursive: true, force: true });
     run("python3", ["-m", "venv", folder]);
-    run(join(folder, "bin/pip"), ["install", "-q", "-r", fromRoot("tests/embed/requirements.txt")]);
+    run(join(folder, "bin/pip"), ["install", "-q", "--no-compile", "-r", fromRoot("tests/embed/requirements.txt")]);
     writeFileSync(stamp, wanted);
   }
   return command => join(folder, "bin", command);
