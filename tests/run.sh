@@ -88,7 +88,7 @@ fused() { grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo; }
 
 native_all() {
   local compiler level own="tests/native/*.c"
-  meanwhile native aarch64 qemu-aarch64 "$own" aarch64-linux-gnu-gcc -O3 -static -DEVERY=5 # emulated
+  meanwhile native aarch64 qemu-aarch64 "$own" aarch64-linux-gnu-gcc -O3 -static -DEVERY=9 # emulated
   meanwhile native clang-sanitizers "" "$own" clang -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
   for compiler in gcc clang; do
     test_objects "$compiler" || true # what is linked with them fails

@@ -273,7 +273,8 @@ for (const lang of ["zh", "en"])
     }
   });
 
-for (const { name, lang, options } of LOOKS)
+// both languages, forced colours, and the narrow composition
+for (const { name, lang, options } of LOOKS.filter((_, index) => index % 2))
   test(`axe-core finds no violation: ${name}`, async () => {
     const r = await open(`lang="${lang}"`, { lang, keep: true, ...options });
     await r.settled();
