@@ -8,7 +8,7 @@ WARN=(-Wall -Wextra -Wconversion -Wshadow -Wvla -Werror)
 # what travels inside the script with the first experiments: no rows, no engines
 ELEMENTS=(c/codes.c c/math.c c/lab.c c/lab_filter.c c/stop.c)
 # what runs over whole rows, compiled for speed in wasm; the rest is compiled for size
-FAST=(c/row*.c c/chain*.c c/sort_libstdcxx.c c/sort_radix.c c/engine_draw.c c/stream.c c/gpt.c)
+FAST=(c/row*.c c/chain*.c c/rng.c c/sort_libstdcxx.c c/sort_radix.c c/engine_draw.c c/stream.c c/gpt.c)
 # instructions that every browser with SIMD128 knows: what is compiled for size takes less of them
 SHORTER=(bulk-memory nontrapping-fptoint sign-ext)
 # exports of the library that JavaScript finds in the description instead (c/wasm/wasm.c)
