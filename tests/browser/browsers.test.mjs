@@ -203,7 +203,7 @@ async function count(page) {
     page.evaluate(() => document.querySelector("smp-frequency").shadowRoot.querySelector("h3").textContent);
   await page.evaluate(() => document.querySelector("smp-frequency").shadowRoot.querySelector(".knob input").focus());
   await page.press("Home");
-  assert.match(await heading(), /^1 draws/);
+  assert.match(await heading(), /^1 draw:/);
   await page.press("ArrowRight");
   assert.match(await heading(), /^2 draws/);
   await page.press("End");

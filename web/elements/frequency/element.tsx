@@ -167,7 +167,8 @@ export class SmpFrequency extends LabElement {
           return still();
         },
       );
-      this.#farther.value = all ?? latest;
+      const stopped = this.#going.peek() === null; // and not overtaken by another run
+      if (all ? still() : stopped) this.#farther.value = all ?? latest;
     }
     if (!still()) return;
     if (this.#rounds.peek() === FRESH) await inSlices(this.#compare(core, begun), still);
@@ -209,6 +210,7 @@ export class SmpFrequency extends LabElement {
     }
     const start = draftOf(presets[this.#preset.value]),
       at = this.given.get("at");
+    if (name === "at" && at !== undefined && wholeOf(at) === null) this.complain(name, at, [`1–${LIMITS.draws}`]);
     const next: Record<string, string> =
       name === "preset"
         ? { ...start, ...Object.fromEntries(this.given) }

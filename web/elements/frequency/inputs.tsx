@@ -54,11 +54,10 @@ export function Inputs({ scene, act }: ViewProps) {
   );
 }
 
-function tauResult({ s, core, config, curves: { ends } }: Scene): Part {
-  const { p } = ends[0];
-  return config.tau === 0
-    ? s.results.greedy
-    : s.results.top(config.logits.flatMap((logit, id) => (logit === config.logits[p.indexOf(1)] && core ? [id] : [])));
+function tauResult({ s, config }: Scene): Part {
+  const { logits, tau } = config,
+    most = Math.max(...logits);
+  return tau === 0 ? s.results.greedy : s.results.top([...logits.keys()].filter(id => logits[id] === most));
 }
 
 /** The slider goes by powers of ten. */

@@ -19,6 +19,8 @@ const allowed = {
   taus: () => `allowed: 1 to ${LIMITS.taus} temperatures, none negative`,
 } satisfies Record<FieldName, (count: number) => string>;
 
+const draws = (n: string): Part => nb(n, n === "1" ? " draw" : " draws");
+
 /** How far a deviation is, in words. */
 const deviates = (z: number): string => {
   const size = Math.abs(z);
@@ -110,8 +112,8 @@ export const messages: FrequencyMessages = {
   figure: {
     label: "Frequency against the number of draws, and the counts at the line",
     heading: (n: string, which: number, count: string, expected: string): Part =>
-      say`${nb(n, " draws")}: ${id(which)} came ${nb(count)} times, expected ${nb(expected)}`,
-    always: (n: string, which: number): Part => say`${nb(n, " draws")}: ${id(which)} every time`,
+      say`${draws(n)}: ${id(which)} came ${count === "1" ? "once" : nb(count, " times")}, expected ${nb(expected)}`,
+    always: (n: string, which: number): Part => say`${draws(n)}: ${id(which)} every time`,
     rare: (z: number): string => (Math.abs(z) > 3 ? ": very unusual" : Math.abs(z) > 2 ? ": unusual" : ""),
     funnel: "Funnel",
     law: "draws × 100, funnel ÷ 10",
@@ -148,7 +150,7 @@ export const messages: FrequencyMessages = {
   notes: {
     far: "Is that far off?",
     by: (which: number, more: boolean, off: string, z: number): Part =>
-      say`${id(which)} came ${nb(off)} times ${more ? "more" : "less"} than expected: ${deviates(z)}.`,
+      say`${id(which)} came ${nb(off)} ${more ? "more" : "fewer"} times than expected: ${deviates(z)}.`,
     chi: (chi: string, degrees: number, among: string): string =>
       `Chi-square ${chi} with ${degrees} ${degrees === 1 ? "degree" : "degrees"} of freedom: in about ${among} of 1,000 repetitions the deviation is larger.`,
     few: "Some expected count is below 5: the p-value of chi-square would not be reliable.",
@@ -170,7 +172,6 @@ export const messages: FrequencyMessages = {
     entropy: "Entropy",
     nats: "Entropy (nats)",
     bits: "Entropy (bits)",
-    ratio: (a: number, b: number): Part => say`${id(a)} to ${id(b)}`,
     pair: ["First of the ratio", "Second of the ratio"],
     only: "depends on the difference and the temperature alone, not on other candidates or k.",
     ends: "The two ends",
@@ -180,8 +181,8 @@ export const messages: FrequencyMessages = {
 
   arrays: {
     heading: "One bin short; one draw before, and all move up",
-    lead: (count: number, draws: string): Part =>
-      say`${strong("bincount")} counts up to the largest ID that came. Here ${String(count)} candidates and ${nb(draws, " draws")}:`,
+    lead: (count: number, n: string): Part =>
+      say`${strong("bincount")} counts up to the largest ID that came. Here ${String(count)} candidates and ${draws(n)}:`,
     places: (count: number): string => (count === 1 ? "1 bin" : `${count} bins`),
     lost: "none",
     missing: (which: number, p: string, expected: string): Part =>

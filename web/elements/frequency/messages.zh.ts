@@ -161,7 +161,6 @@ export const messages = {
     entropy: "熵",
     nats: "熵（nat）",
     bits: "熵（bit）",
-    ratio: (a: number, b: number): Part => say`${id(a)} 比 ${id(b)}`,
     pair: ["比的前项", "比的后项"],
     only: "只看分差和温度，与别的候选、与 k 都无关。",
     ends: "两端",
