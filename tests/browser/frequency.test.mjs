@@ -235,7 +235,7 @@ test("wrong input: what was typed stays, what is allowed is told, the last right
   await r.settled();
   for (const [name, text, said] of [
     ["draws", "2000000", /allowed: a whole number from 1 to 1,000,000/],
-    ["seed", "-1", /is not such a number; allowed: a whole number from 0 to 2⁶⁴ − 1/],
+    ["seed", "-1", /“-1” is not a seed; allowed: a whole number from 0 to 2⁶⁴ − 1/],
     ["k", "9", /allowed: a whole number from 1 to 4/],
     ["taus", "1 2 3 4 5 6 7", /allowed: 1 to 6 temperatures/],
     ["logits", "1 x", /allowed: 1 to 8 numbers/],

@@ -22,6 +22,8 @@ const EQUIVALENT = new Map([
     "for (uint32_t i = 0; i < r->columns * rows; i++) { => for (uint32_t i = 1; i < r->columns * rows; i++) {",
     "in the first column nothing counts: no row has finished before it",
   ],
+  ["if (length >= limit) return 1; => if (length >= limit) return 2;", "true is what is not 0"],
+  ["if (is_in(row[t], eos, n_eos)) return 1; => if (is_in(row[t], eos, n_eos)) return 2;", "true is what is not 0"],
 ]);
 
 const FLAGS = ["-std=c11", "-ffp-contract=off", "-fsanitize=address", "-w", "-Ic", "-Ibuild/native", "-Itests/native"];
@@ -57,7 +59,7 @@ const RULES = [
   [/(?<=\()!/g, [""]],
   [/\breturn 1;/g, [""]],
   [/^( +)(?:if \(status == SMP_OK\) )?status = .*;$/g, ["$1;"]],
-  [/^( +)if \(.*\) return smp_fail\(.*\);$/g, ["$1;"]],
+  [/^( +)if \(.*\) return smpi_fail\(.*\);$/g, ["$1;"]],
   [
     /^( +)(?!smp_|uint32_t|if |for |return |while |\*r |case |static |struct |const )[\w>.*[\]()& -]+ \+?= [^;]*;$/g,
     ["$1;"],

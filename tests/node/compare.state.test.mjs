@@ -3,19 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cores, importSource } from "./support.mjs";
 
-const {
-  draftOf,
-  enginesOf,
-  fieldNames,
-  matches,
-  pairOf,
-  parseContext,
-  parseRow,
-  parseSeed,
-  parseSetting,
-  read,
-  sound,
-} = await importSource("web/elements/compare/state.ts");
+const { parseSeed } = await importSource("web/elements/typed.ts");
+const { draftOf, enginesOf, fieldNames, matches, pairOf, parseContext, parseRow, parseSetting, read, sound } =
+  await importSource("web/elements/compare/state.ts");
 const { presets, presetNames } = await importSource("web/elements/compare/presets.ts");
 const { messages: zh } = await importSource("web/elements/compare/messages.zh.ts");
 const { messages: en } = await importSource("web/elements/compare/messages.en.ts");

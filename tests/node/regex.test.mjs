@@ -80,8 +80,9 @@ for (const [literal, file] of literals)
 // ---- What takes text of any length -------------------------------------------------------------------------------
 
 const { splitRows, parseRow, lookalike } = await importSource("web/elements/stopping/state.ts");
-const { parseLogits, parseTau } = await importSource("web/elements/sampling/state.ts");
-const { enginesOf, parseContext, parseSeed } = await importSource("web/elements/compare/state.ts");
+const { parseSeed, parseTau } = await importSource("web/elements/typed.ts");
+const { parseLogits } = await importSource("web/elements/sampling/state.ts");
+const { enginesOf, parseContext } = await importSource("web/elements/compare/state.ts");
 const { parseHexFloat } = await importSource("web/eval/hexfloat.ts");
 const { parseJson } = await importSource("web/files/json.ts");
 

@@ -48,6 +48,7 @@ const BELOW = {
   "elements/NAME": [
     "elements/base.tsx",
     "elements/snippet.ts",
+    "elements/typed.ts",
     "compare",
     "files",
     "eval",

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { importSource } from "./support.mjs";
 
-const { draftOf, initialDraft, matches, parseK, parseLogits, parseTau, parseU, read, sound } = await importSource(
+const { parseK, parseTau } = await importSource("web/elements/typed.ts");
+const { draftOf, initialDraft, matches, parseLogits, parseU, read, sound } = await importSource(
   "web/elements/sampling/state.ts",
 );
 

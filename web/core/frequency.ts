@@ -48,6 +48,9 @@ export type Candidates = {
   readonly p: Float64Array;
 };
 
+/** Whether there is no u in a drawing: every candidate takes a random number, and the largest ratio wins. */
+export const isRace = (drawing: string): boolean => /^(race|batch)/.test(drawing);
+
 /** The candidates of a source after temperature and top-k. Throws SmpError. */
 export function candidates(core: Core, logits: ArrayLike<number>, options: CandidateOptions = {}): Candidates {
   const { tau = 1, k = logits.length, source = "own", replacement = false } = options,
@@ -237,7 +240,7 @@ const WORDS = 65536;
 export function* counting(core: Core, start: Stream, marks: Iterable<number> = []): Generator<Counted, Counted> {
   const counts = new Uint32Array(start.candidates.n),
     { drawing, n } = start.candidates,
-    slice = Math.max(1, Math.floor(WORDS / (/^(race|batch)/.test(drawing) ? 2 * n : 2)));
+    slice = Math.max(1, Math.floor(WORDS / (isRace(drawing) ? 2 * n : 2)));
   const ends = [...new Set([...marks, start.draws])].filter(mark => mark > start.done && mark <= start.draws);
   let now = start;
   for (const end of ends.sort((a, b) => a - b))

@@ -5,6 +5,7 @@ import {
   counting,
   curve,
   fit,
+  isRace,
   nextIds,
   streamOf,
   type Candidates,
@@ -106,7 +107,7 @@ function candidatesOf(core: Core, request: Request, read: ReadLogits): Candidate
 
 function drawsOf(request: Request, key: string, least: number, { drawing, n }: Candidates): number {
   const found = number(request[key], at(key)),
-    most = /^(race|batch)/.test(drawing) ? Math.min(MOST_DRAWS, Math.floor(MOST_NUMBERS / n)) : MOST_DRAWS;
+    most = isRace(drawing) ? Math.min(MOST_DRAWS, Math.floor(MOST_NUMBERS / n)) : MOST_DRAWS;
   if (Number.isInteger(found) && found >= least && found <= most) return found;
   throw bad({ ...at(key), ...finding(request[key]), allowed: `a whole number from ${least} to ${most}` });
 }

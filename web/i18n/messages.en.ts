@@ -33,6 +33,8 @@ export function fault(problem: Problem): string {
       return `With ${many(problem.count, "candidate")}, k cannot be ${problem.text}`;
     case "reachesOne":
       return `${problem.text} is too large: u stays below 1`;
+    case "notASeed":
+      return `${quote(problem.text)} is not a seed`;
   }
 }
 

@@ -29,6 +29,8 @@ export function fault(problem: Problem): string {
       return `只有 ${problem.count} 个候选，k 不能是 ${problem.text}`;
     case "reachesOne":
       return `${problem.text} 太大，u 要小于 1`;
+    case "notASeed":
+      return `${quote(problem.text)}不能作种子`;
   }
 }
 

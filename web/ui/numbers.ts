@@ -14,7 +14,8 @@ export type Problem =
   | { readonly kind: "infinite" }
   | { readonly kind: "notWhole"; readonly text: string }
   | { readonly kind: "aboveCount"; readonly text: string; readonly count: number }
-  | { readonly kind: "reachesOne"; readonly text: string };
+  | { readonly kind: "reachesOne"; readonly text: string }
+  | { readonly kind: "notASeed"; readonly text: string };
 
 export type Parsed<T> =
   | { readonly value: T; readonly problem?: undefined }

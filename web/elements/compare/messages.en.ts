@@ -24,8 +24,6 @@ function wrong(problem: Problem): string {
       return `${many(problem.found, "number")} cannot be compared`;
     case "notAnId":
       return `${problem.text} is no id of a candidate; these go from 0 to ${problem.count - 1}`;
-    case "notASeed":
-      return `“${problem.text}” is not a seed`;
     default:
       return sentence(fault(problem));
   }

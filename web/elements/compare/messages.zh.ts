@@ -26,8 +26,6 @@ function wrong(problem: Problem): string {
       return `只有 ${problem.found} 个数，比不出什么`;
     case "notAnId":
       return `${problem.text} 不是候选的 ID，ID 从 0 到 ${problem.count - 1}`;
-    case "notASeed":
-      return `“${problem.text}”不能作种子`;
     default:
       return fault(problem);
   }

@@ -1,7 +1,8 @@
-// What the reader typed, what it means, and what is wrong with it. Pure: no DOM, no core.
+// What the reader typed, what it means, and what is wrong with it. Pure: no DOM.
 import { settingNames, type Config, type SettingName } from "../../compare/config.ts";
 import type { Row } from "../../compare/row.ts";
-import { normalise, one, parseNumbers, type Parsed, type Problem as Common } from "../../ui/numbers.ts";
+import { one, parseNumbers, type Parsed, type Problem as Common } from "../../ui/numbers.ts";
+import { parseSeed } from "../typed.ts";
 import type { Preset } from "./presets.ts";
 
 export const LIMITS = { logits: 64, least: 2, magnitude: 1000, text: 4000, context: 128, engines: 2 } as const;
@@ -29,8 +30,7 @@ export type CompareDetail = { readonly draft: Draft; readonly config: Config | n
 export type Problem =
   | Common
   | { readonly kind: "tooFew"; readonly found: number }
-  | { readonly kind: "notAnId"; readonly text: string; readonly count: number }
-  | { readonly kind: "notASeed"; readonly text: string };
+  | { readonly kind: "notAnId"; readonly text: string; readonly count: number };
 
 export type Reading = {
   /** The configuration, if every field is right. */
@@ -122,14 +122,6 @@ export function parseContext(text: string, count: number): Read<number[]> {
   const ids = parseNumbers(text, { logits: LIMITS.context, magnitude: Infinity, text: LIMITS.text });
   const bad = ids.value?.find(id => !Number.isInteger(id) || id < 0 || id >= count);
   return bad === undefined ? ids : { problem: { kind: "notAnId", text: String(bad), count } };
-}
-
-/** A whole number from 0 to 2^64 - 1, kept as its digits, because no number holds it. */
-export function parseSeed(text: string): Read<string> {
-  const digits = normalise(text).trim();
-  if (!digits) return { problem: { kind: "empty" } };
-  const right = /^\d{1,20}$/.test(digits) && BigInt(digits) < 2n ** 64n;
-  return right ? { value: digits } : { problem: { kind: "notASeed", text: digits.slice(0, 40) } };
 }
 
 /** Words that are names of engines, in their own order, without repetition. */

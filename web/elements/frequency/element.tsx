@@ -262,7 +262,7 @@ export class SmpFrequency extends LabElement {
         </Opening>
         <Plot scene={scene} act={act} />
         <div class="sheet">
-          <div class="scroller" tabIndex={0} role="group" aria-label={s.table.heads[0]!}>
+          <div class="scroller" tabIndex={0} role="group" aria-label={s.table.name}>
             <CountTable scene={scene} act={act} />
           </div>
           <Notes scene={scene} />

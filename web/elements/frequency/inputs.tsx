@@ -1,5 +1,6 @@
 // The parameters in the order of the pipeline, each with its result below.
 import { axisPlace, axisValue } from "../../core/lab.ts";
+import { isRace } from "../../core/frequency.ts";
 import { isTorch } from "./run.ts";
 import type { Part } from "../../i18n/rich.ts";
 import { Field, ticks, type FieldProps } from "../../ui/field.tsx";
@@ -121,9 +122,12 @@ function Generator({ scene, act }: ViewProps) {
             <Rich of={s.results.refused(s.sources[draft.source])} />
           </span>
         ) : (
-          <Rich of={s.results.words(run.candidates.drawing)} />
+          s.results.takes[takenBy(run.candidates.drawing)]
         )}
       </p>
     </div>
   );
 }
+
+/** What a draw takes of the random numbers. */
+const takenBy = (drawing: string) => (drawing === "greedy" ? "nothing" : isRace(drawing) ? "race" : "u");

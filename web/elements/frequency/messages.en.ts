@@ -2,10 +2,11 @@
 import type { Source } from "../../core/frequency.ts";
 import { fault } from "../../i18n/messages.en.ts";
 import { id, list, nb, say, strong, v, type Part } from "../../i18n/rich.ts";
+import type { Problem } from "../../ui/numbers.ts";
 import type { Heights } from "../snippet.ts";
 import type { FrequencyMessages } from "./messages.zh.ts";
 import type { PresetName } from "./presets.ts";
-import { LIMITS, type Fault, type FieldName } from "./state.ts";
+import { LIMITS, type FieldName } from "./state.ts";
 
 const ids = (values: readonly number[]): Part => list(values.map(id), ", ");
 const grouped = (n: number): string => n.toLocaleString("en");
@@ -89,22 +90,18 @@ export const messages: FrequencyMessages = {
     line: (n: number) => `Line, draw 1 to ${grouped(n)}`,
     tauOf: (index: number) => `Temperature ${index}`,
   },
-  problem: (name: FieldName, problem: Fault, count: number): string => {
-    const wrong = problem.kind === "notSeed" ? `“${problem.text}” is not such a number` : fault(problem);
-    return `${wrong}; ${allowed[name](count)}.`;
-  },
+  problem: (name: FieldName, problem: Problem, count: number): string => `${fault(problem)}; ${allowed[name](count)}.`,
   results: {
     count: (count: number): Part => (count === 1 ? "1 candidate." : `${count} candidates.`),
     top: (best: readonly number[]): Part => say`${ids(best)} most probable before the filter.`,
     greedy: "Greedy: the largest logit every time.",
     keeps: (kept: readonly number[]): Part => say`Keeps ${ids(kept)}.`,
     expects: (which: number, expected: string): Part => say`${id(which)}: expected count ${nb(expected)}.`,
-    words: (drawing: string): Part =>
-      drawing === "greedy"
-        ? "Uses no random numbers."
-        : /^(race|batch)/.test(drawing)
-          ? "Every candidate takes a random number; the largest ratio wins."
-          : "Each draw takes one u.",
+    takes: {
+      nothing: "Uses no random numbers.",
+      race: "Every candidate takes a random number; the largest ratio wins.",
+      u: "Each draw takes one u.",
+    },
     refused: (name: string): Part => `${name} does not take this seed.`,
   },
   replacement: "All in one call (replacement=True)",

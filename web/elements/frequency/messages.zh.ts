@@ -2,9 +2,10 @@
 import type { Source } from "../../core/frequency.ts";
 import { fault } from "../../i18n/messages.zh.ts";
 import { id, list, nb, say, strong, v, type Part } from "../../i18n/rich.ts";
+import type { Problem } from "../../ui/numbers.ts";
 import type { Heights } from "../snippet.ts";
 import type { PresetName } from "./presets.ts";
-import { LIMITS, type Fault, type FieldName } from "./state.ts";
+import { LIMITS, type FieldName } from "./state.ts";
 
 const ids = (values: readonly number[]): Part => list(values.map(id), "、");
 const grouped = (n: number): string => n.toLocaleString("zh");
@@ -86,22 +87,14 @@ export const messages = {
     line: (n: number) => `竖线，第 1 到 ${grouped(n)} 次`,
     tauOf: (index: number) => `第 ${index} 个温度`,
   },
-  problem: (name: FieldName, problem: Fault, count: number): string => {
-    const wrong = problem.kind === "notSeed" ? `“${problem.text}”不是这样的整数` : fault(problem);
-    return `${wrong}；${allowed[name](count)}。`;
-  },
+  problem: (name: FieldName, problem: Problem, count: number): string => `${fault(problem)}；${allowed[name](count)}。`,
   results: {
     count: (count: number): Part => `${count} 个候选。`,
     top: (best: readonly number[]): Part => say`过滤前 ${ids(best)} 概率最大。`,
     greedy: "贪心：每次都取最高分。",
     keeps: (kept: readonly number[]): Part => say`留下 ${ids(kept)}。`,
     expects: (which: number, expected: string): Part => say`${id(which)} 期望 ${nb(expected)} 次。`,
-    words: (drawing: string): Part =>
-      drawing === "greedy"
-        ? "不用随机数。"
-        : /^(race|batch)/.test(drawing)
-          ? "每个候选领一个随机数，比大小。"
-          : "每抽一次，用一个 u。",
+    takes: { nothing: "不用随机数。", race: "每个候选领一个随机数，比大小。", u: "每抽一次，用一个 u。" },
     refused: (name: string): Part => say`${name} 不接受这个种子。`,
   },
   replacement: "一次放回地抽完（replacement=True）",

@@ -1,9 +1,10 @@
-// What the reader typed, what it means, and what is wrong with it. Pure: no DOM, no core.
+// What the reader typed, what it means, and what is wrong with it. Pure: no DOM.
 import { SOURCES, type Source } from "../../core/frequency.ts";
 import { one, ONE, parseNumbers, type Parsed, type Problem } from "../../ui/numbers.ts";
+import { parseK, parseSeed, parseTau } from "../typed.ts";
 import { presets, type Preset } from "./presets.ts";
 
-export const LIMITS = { logits: 8, magnitude: 100, text: ONE, draws: 1_000_000, taus: 6, seed: 2n ** 64n } as const;
+export const LIMITS = { logits: 8, magnitude: 100, text: ONE, draws: 1_000_000, taus: 6 } as const;
 
 export const fieldNames = ["logits", "tau", "k", "draws", "seed", "taus"] as const;
 export type FieldName = (typeof fieldNames)[number];
@@ -49,13 +50,10 @@ export type Config = {
     number of draws at the line. */
 export type FrequencyDetail = { readonly draft: Draft; readonly config: Config | null; readonly at: number };
 
-/** What is wrong with a field. */
-export type Fault = Problem | { readonly kind: "notSeed"; readonly text: string };
-
 export type Reading = {
   /** The configuration, if every field is right. */
   readonly config: Config | null;
-  readonly problems: Readonly<Partial<Record<FieldName, Fault>>>;
+  readonly problems: Readonly<Partial<Record<FieldName, Problem>>>;
   /** Number of logits that k is measured against. */
   readonly count: number;
 };
@@ -67,8 +65,8 @@ export function read(draft: Draft, lastCount: number): Reading {
   const parsed = {
     logits,
     tau: parseTau(draft.tau),
-    k: parseWhole(draft.k, logits.value ? count : LIMITS.logits, "aboveCount"),
-    draws: parseWhole(draft.draws, LIMITS.draws),
+    k: parseK(draft.k, logits.value ? count : LIMITS.logits),
+    draws: parseDraws(draft.draws),
     seed: parseSeed(draft.seed),
     taus: parseTaus(draft.taus),
   };
@@ -106,30 +104,12 @@ export function sound(draft: Draft, other: Draft): Config {
   );
 }
 
-const parseTau = (text: string): Parsed<number> =>
-  one(text, value => (value < 0 ? { kind: "negative" } : value === Infinity ? { kind: "infinite" } : null));
-
-/** A whole number from 1 to most. */
-function parseWhole(text: string, most: number, above: "aboveCount" | "outOfRange" = "outOfRange"): Parsed<number> {
+/** A whole number from 1 to what a run may have. */
+function parseDraws(text: string): Parsed<number> {
   return one(text, (value, shown) => {
     if (!Number.isInteger(value)) return { kind: "notWhole", text: shown };
-    if (value < 1) return { kind: "outOfRange", text: shown };
-    if (value <= most) return null;
-    return above === "aboveCount" ? { kind: above, text: shown, count: most } : { kind: above, text: shown };
+    return value < 1 || value > LIMITS.draws ? { kind: "outOfRange", text: shown } : null;
   });
-}
-
-type ParsedSeed =
-  | { readonly value: string; readonly problem?: undefined }
-  | { readonly value?: undefined; readonly problem: Fault };
-
-/** A whole number below 2^64, in decimal. */
-export function parseSeed(text: string): ParsedSeed {
-  const shown = text.trim();
-  if (!shown) return { problem: { kind: "empty" } };
-  if (shown.length > 40) return { problem: { kind: "notSeed", text: `${shown.slice(0, 20)}…` } };
-  if (!/^\d+$/.test(shown) || BigInt(shown) >= LIMITS.seed) return { problem: { kind: "notSeed", text: shown } };
-  return { value: String(BigInt(shown)) };
 }
 
 /** One to six temperatures, none negative. */

@@ -1,5 +1,5 @@
 // Draws one at a time: what each took, and where it fell. No DOM.
-import { edgesOf, nextCounts, nextIds, nextRace, type Stream } from "../../core/frequency.ts";
+import { edgesOf, isRace, nextCounts, nextIds, nextRace, type Stream } from "../../core/frequency.ts";
 import type { Core } from "../../core/module.ts";
 import type { Run } from "./run.ts";
 
@@ -23,11 +23,9 @@ export type Thrown = {
   readonly stream: Stream;
 };
 
-const isRace = ({ candidates }: Stream): boolean => /^(race|batch)/.test(candidates.drawing);
-
 /** Before the first throw. */
 export function toThrow(core: Core, { start, candidates }: Run): Thrown {
-  const race = isRace(start);
+  const race = isRace(candidates.drawing);
   return {
     counts: new Uint32Array(candidates.n),
     n: 0,

@@ -2,6 +2,7 @@
 import type { Dtype, Share, Tie } from "../../core/lab.ts";
 import { one, ONE, parseNumbers, type Parsed, type Problem } from "../../ui/numbers.ts";
 import { entriesOf, parseWords, written } from "./labels.ts";
+import { parseK, parseTau } from "../typed.ts";
 import { presets, type Preset } from "./presets.ts";
 import { CHAPTER_RULES, parseRules, ruleNames, type RuleName, type TieP } from "./rules.ts";
 
@@ -127,20 +128,6 @@ export function sound(draft: Draft, other: Draft): Config {
 export function parseLogits(text: string, most: number = LIMITS.logits): Parsed<number[]> {
   if (text.length > LIMITS.text) return { problem: { kind: "tooLong", most: LIMITS.text } };
   return parseNumbers(entriesOf(text).numbers.join(" "), { ...LIMITS, logits: most });
-}
-
-/** Any finite number that is not negative. */
-export function parseTau(text: string): Parsed<number> {
-  return one(text, value => (value < 0 ? { kind: "negative" } : value === Infinity ? { kind: "infinite" } : null));
-}
-
-/** A whole number from 1 to the number of candidates. */
-export function parseK(text: string, count: number): Parsed<number> {
-  return one(text, (value, shown) => {
-    if (!Number.isInteger(value)) return { kind: "notWhole", text: shown };
-    if (value > count) return { kind: "aboveCount", text: shown, count };
-    return value < 1 ? { kind: "outOfRange", text: shown } : null;
-  });
 }
 
 /** A number from 0 to 1. */
