@@ -1,5 +1,6 @@
 // Part two: probabilities and entropy along the temperature, with movable temperatures.
 import { Fragment } from "preact";
+import { classes } from "../../ui/classes.ts";
 import { decimal, probability } from "../../i18n/format.ts";
 import { Field } from "../../ui/field.tsx";
 import { Note } from "../../ui/note.tsx";
@@ -157,6 +158,12 @@ function TauKnob({ scene, act, tau, index }: ViewProps & { tau: number; index: n
   const { s, core } = scene;
   if (!onAxis(tau)) return null;
   const at = tauPlace(core, tau);
+  /** Whether another stands close to the right (1) or to the left (-1): then the numbers lean apart. */
+  const near = (side: 1 | -1) =>
+    scene.config.taus.some(other => {
+      const apart = side * (tauPlace(core, other) - at);
+      return apart > 0 && apart < 0.15;
+    });
   const key = (event: KeyboardEvent) => {
     const to = { ArrowLeft: -0.01, ArrowDown: -0.01, ArrowRight: 0.01, ArrowUp: 0.01 }[event.key],
       gone = event.key === "Delete" || event.key === "Backspace";
@@ -181,7 +188,7 @@ function TauKnob({ scene, act, tau, index }: ViewProps & { tau: number; index: n
       onPointerMove={event => drag(event, false)}
       onPointerUp={event => drag(event, true)}
     >
-      <span>{decimal(tau)}</span>
+      <span class={classes(near(1) && "before-next", near(-1) && !near(1) && "after-last")}>{decimal(tau)}</span>
     </button>
   );
 }

@@ -78,7 +78,10 @@ function Draws({ scene, act }: ViewProps) {
         max: 1,
         step: 1 / 60,
         value: place(config.draws),
-        ticks: [1, 100, 10_000, 1_000_000].map(n => ({ at: place(n), text: n.toLocaleString(scene.m.locale) })),
+        ticks: [1, 100, 10_000, 1_000_000].map(n => ({
+          at: place(n),
+          text: n.toLocaleString(scene.m.locale, { notation: "compact" }),
+        })),
         textOf: value => String(rounded(axisValue(core, 1, LIMITS.draws, Number(value)))),
       }}
     >

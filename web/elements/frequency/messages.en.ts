@@ -216,10 +216,11 @@ export const messages: FrequencyMessages = {
 
 /** Measured in the first state. */
 export const heights: Heights = [
-  { from: 0, height: 5450 },
-  { from: 420, height: 4850 },
-  { from: 560, height: 4200 },
-  { from: 800, height: 3950 },
-  { from: 960, height: 3000 },
-  { from: 1100, height: 2935 },
+  { from: 0, height: 5720 },
+  { from: 420, height: 5180 },
+  { from: 480, height: 4780 },
+  { from: 560, height: 4300 },
+  { from: 760, height: 4100 },
+  { from: 960, height: 3110 },
+  { from: 1100, height: 2979 },
 ];

@@ -203,9 +203,10 @@ export type FrequencyMessages = typeof messages;
 
 /** Measured in the first state. */
 export const heights: Heights = [
-  { from: 0, height: 4770 },
-  { from: 420, height: 4400 },
-  { from: 560, height: 3840 },
-  { from: 800, height: 3730 },
-  { from: 960, height: 2640 },
+  { from: 0, height: 5030 },
+  { from: 420, height: 4700 },
+  { from: 480, height: 4350 },
+  { from: 560, height: 3970 },
+  { from: 760, height: 3810 },
+  { from: 960, height: 2690 },
 ];
