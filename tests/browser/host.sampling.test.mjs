@@ -290,7 +290,7 @@ test("under the strict policy no interaction says anything or asks for anything"
     }),
     r = reader(page, en);
   const before = page.heard.requests.filter(url => !url.startsWith("blob:")).length;
-  await r.host.getByRole("region", { name: en.quiz.label }).getByRole("button").first().click();
+  await r.host.getByRole("group", { name: en.quiz.label }).getByRole("button").first().click();
   await r.press(en.quiz.close);
   await r.host.locator("summary").click();
   for (const name of Object.keys(presets)) await r.preset(name).click();

@@ -46,7 +46,6 @@ for (const m of [zh, en])
     for (const name of [
       m.sliders.tau,
       m.sliders.k(4),
-      m.sliders.u,
       m.sliders.ruler,
       m.steps.again,
       m.steps.back,

@@ -14,7 +14,7 @@ async function open(attributes = "", { m = en, ...options } = {}) {
     s = m.stopping;
   const button = name => host.getByRole("button", { name, exact: true });
   const frame = () => page.evaluate(() => new Promise(requestAnimationFrame));
-  const steps = host.getByRole("region", { name: s.steps.label });
+  const steps = host.getByRole("group", { name: s.steps.label });
   const texts = async (locator, read) => (await frame(), locator.evaluateAll(read));
   const me = {
     page,

@@ -76,14 +76,23 @@ export async function start() {
     free.push(page);
   }
 
-  /** A page with this body and the script; `head` stands before both. */
-  async function lab(body, { head = "", lang = "en", script = true, ...options } = {}) {
+  /** A page with this body and the script; `head` stands before both. The questions of <smp-sampling>, which veil its
+      answers, are skipped unless the test is about them: `veiled`. */
+  async function lab(body, { head = "", lang = "en", script = true, veiled = false, ...options } = {}) {
     const html = `<!doctype html><html lang="${lang}"><head><meta charset="utf-8"><title>lab</title>${head}</head>
       <body>${body}${script ? `<script src="/dist/${script === true ? "sampling-lab.js" : script}"></script>` : ""}</body></html>`;
-    return open(`${base}/page.html?${new URLSearchParams({ html })}`, options);
+    const page = await open(`${base}/page.html?${new URLSearchParams({ html })}`, options);
+    if (!veiled) await page.evaluate(skipQuestions);
+    return page;
   }
 
   return { base, open, lab, release };
+}
+
+/** Runs in the page: skips the questions of all <smp-sampling>. */
+export function skipQuestions() {
+  for (const { shadowRoot } of document.querySelectorAll("smp-sampling"))
+    [...(shadowRoot?.querySelectorAll(".quiz button") ?? [])].at(-1)?.click();
 }
 
 const TYPES = {
@@ -144,8 +153,11 @@ export function reader(page, m, selector = "smp-sampling") {
   const host = page.locator(selector);
   const box = name => host.getByRole("textbox", { name: plain(m.fields[name]) });
   const slider = (name, count = 4) =>
-    host.getByRole("slider", { name: name === "k" ? m.sliders.k(count) : m.sliders[name], exact: true });
-  const steps = host.getByRole("region", { name: m.steps.label });
+    host.getByRole("slider", {
+      name: name === "k" ? m.sliders.k(count) : m.sliders[name === "u" ? "ruler" : name],
+      exact: true,
+    });
+  const steps = host.getByRole("group", { name: m.steps.label });
   const table = host.getByRole("table");
   const frame = () => page.evaluate(() => new Promise(requestAnimationFrame));
   const me = {

@@ -9,6 +9,7 @@ import { messages } from "../i18n/messages.languages";
 import type { Messages } from "../i18n/messages.zh.ts";
 import { fragmentOf, keyOf, paramsOf } from "../ui/link.ts";
 import { pageRoots } from "../ui/page.ts";
+import { LEVELS, PARTS, partsOf, TitleLevel, type Level, type Shows } from "../ui/parts.tsx";
 import { inheritedScheme } from "../ui/scheme.ts";
 import { copy, Export, save, type Exported } from "../ui/export.tsx";
 
@@ -26,10 +27,12 @@ const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 export abstract class LabElement extends Base {
   /** Names of the parameters; each is an attribute and a property. */
   static readonly params: readonly string[] = [];
+  /** What an author sets of its look beside them, in the same ways; no link holds it. */
+  static readonly layout: readonly string[] = ["heading"];
   static readonly css: string = "";
 
   static get observedAttributes(): string[] {
-    return [...this.params, "lang", "theme"];
+    return [...this.params, ...this.layout, "lang", "theme"];
   }
 
   protected readonly language = signal<Lang>("zh");
@@ -38,6 +41,12 @@ export abstract class LabElement extends Base {
   protected readonly core = signal<Core | null>(null);
   /** What the live region says: set on commit, never while dragging. */
   protected readonly spoken = signal("");
+  readonly #layout = signal<Layout>({ parts: "", heading: "2" });
+  readonly #parts = computed(() => partsOf(this.#layout.value.parts)!);
+  /** True if that part of the experiment is shown. */
+  protected readonly shows: Shows = part => this.#parts.value.has(part);
+  /** True while the page is printed: then nothing is kept from the reader. */
+  protected readonly printing = signal(false);
   readonly #blocked = signal<"browser" | "policy" | null>(null);
   readonly #exported = signal<Exported | null>(null);
   readonly #scheme = signal<"" | "light" | "dark">("");
@@ -57,6 +66,8 @@ export abstract class LabElement extends Base {
   protected abstract detail(): unknown;
   /** The parameters that a shared link sets. */
   protected abstract link(): Readonly<Record<string, string>>;
+  /** A link has set them. */
+  protected restored(): void {}
   /** What a link leaves out. */
   protected linkLacks(): string {
     return "";
@@ -72,6 +83,9 @@ export abstract class LabElement extends Base {
     }
     addEventListener("hashchange", this.#restore);
     dark?.addEventListener("change", this.#adapt);
+    print?.addEventListener("change", this.#print);
+    addEventListener("beforeprint", this.#print);
+    addEventListener("afterprint", this.#print);
     this.addEventListener("transitionend", this.#inked);
     this.#observe();
     this.#adapt();
@@ -84,6 +98,9 @@ export abstract class LabElement extends Base {
     this.#leaving = setTimeout(() => {
       removeEventListener("hashchange", this.#restore);
       dark?.removeEventListener("change", this.#adapt);
+      print?.removeEventListener("change", this.#print);
+      removeEventListener("beforeprint", this.#print);
+      removeEventListener("afterprint", this.#print);
       this.removeEventListener("transitionend", this.#inked);
       this.#observer?.disconnect();
       this.#stop?.();
@@ -101,9 +118,23 @@ export abstract class LabElement extends Base {
   /** A parameter from the page. What is too long for any of them is refused by its first characters as well. */
   give(name: string, text: string | null): void {
     const taken = text === null ? null : text.slice(0, LONGEST);
-    if (taken === null) this.given.delete(name);
-    else this.given.set(name, taken);
-    this.setParam(name, taken);
+    if (isLayout(name)) this.#arrange(name, taken ?? "");
+    else {
+      if (taken === null) this.given.delete(name);
+      else this.given.set(name, taken);
+      this.setParam(name, taken);
+    }
+  }
+
+  /** A parameter or a word of the layout, as text. */
+  read(name: string): string {
+    return isLayout(name) ? this.#layout.value[name] : this.getParam(name);
+  }
+
+  #arrange(name: keyof Layout, text: string): void {
+    const right = layouts[name].accepts(text);
+    if (!right) this.complain(name, text, layouts[name].allowed);
+    this.#layout.value = { ...this.#layout.value, [name]: right ? text : "" };
   }
 
   /** A mistyped word in an attribute or property: the default is used, and the author is told. */
@@ -115,13 +146,22 @@ export abstract class LabElement extends Base {
   }
   readonly #told = new Set<string>();
 
+  /** Says what a commit has led to; where that is what was said last, that it stays, by `short`. */
+  protected announce(text: string, short = text): void {
+    const said = text === this.#announced ? this.messages.value.unchanged(short) : text;
+    this.#announced = text;
+    this.spoken.value = said === this.spoken.value ? `${said}\u00a0` : said; // what is equal is not read out again
+  }
+  #announced = "";
+
   protected emit(type: "smp-input" | "smp-change"): void {
     this.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, detail: this.detail() }));
   }
 
   /** Properties that were set before the class was defined hide the accessors: set them again. */
   #takeEarlyProperties(): void {
-    for (const name of (this.constructor as typeof LabElement).params) {
+    const { params, layout } = this.constructor as typeof LabElement;
+    for (const name of [...params, ...layout]) {
       if (!Object.hasOwn(this, name)) continue;
       const value: unknown = Reflect.get(this, name);
       Reflect.deleteProperty(this, name);
@@ -145,19 +185,18 @@ export abstract class LabElement extends Base {
   /** A link that is for this element, followed from elsewhere or on this page. */
   readonly #restore = (): void => {
     if (!this.isConnected) return;
-    for (const [name, value] of paramsOf(
-      location.hash,
-      () => keyOf(this),
-      (this.constructor as typeof LabElement).params,
-    ))
-      this.give(name, value);
+    const { params } = this.constructor as typeof LabElement,
+      found = paramsOf(location.hash, () => keyOf(this), params);
+    for (const [name, value] of found) this.give(name, value);
+    if (found.length) this.restored();
   };
 
   /** How every experiment ends: a last word, and buttons for a link and for the given files. */
   protected closing(
     text: string,
     files: readonly { text: string; name: string; type: string; make: () => string | Uint8Array<ArrayBuffer> }[],
-  ): VNode {
+  ): VNode | false {
+    if (!this.shows("closing")) return false;
     const m = this.messages.value.exports;
     const show = (text: string, said: string) => {
       this.#exported.value = { text, said };
@@ -216,6 +255,10 @@ export abstract class LabElement extends Base {
     this.#scheme.value = theme === "light" || theme === "dark" ? theme : inheritedScheme(this);
   };
 
+  readonly #print = ({ type }: Event): void => {
+    this.printing.value = type === "beforeprint" || print!.matches;
+  };
+
   /** The page's text colour has changed, by whatever rule: the sheet gives the element a short transition
       that tells. */
   readonly #inked = (event: TransitionEvent): void => {
@@ -244,8 +287,15 @@ export abstract class LabElement extends Base {
     const core = this.core.value,
       m = this.messages.value;
     return (
-      <div class="lab" lang={m.lang} style={m.style} data-scheme={this.#scheme.value}>
-        {core && this.view(core)}
+      <div
+        class="lab"
+        tabIndex={-1}
+        lang={m.lang}
+        style={m.style}
+        data-scheme={this.#scheme.value}
+        data-parts={[...this.#parts.value].join(" ")}
+      >
+        {core && <TitleLevel.Provider value={this.#layout.value.heading || "2"}>{this.view(core)}</TitleLevel.Provider>}
         {this.#blocked.value && <p class="blocked">{m.blocked[this.#blocked.value]}</p>}
         {!core && <slot name="fallback" />}
         <slot />
@@ -257,7 +307,15 @@ export abstract class LabElement extends Base {
   }
 }
 
-const dark = globalThis.matchMedia?.("(prefers-color-scheme: dark)");
+type Layout = { readonly parts: string; readonly heading: Level | "" };
+const layouts: Readonly<Record<keyof Layout, { accepts: (text: string) => boolean; allowed: readonly string[] }>> = {
+  parts: { accepts: text => partsOf(text) !== null, allowed: PARTS },
+  heading: { accepts: text => !text || (LEVELS as readonly string[]).includes(text), allowed: LEVELS },
+};
+const isLayout = (name: string): name is keyof Layout => name in layouts;
+
+const dark = globalThis.matchMedia?.("(prefers-color-scheme: dark)"),
+  print = globalThis.matchMedia?.("print");
 
 const sheets = new Map<string, CSSStyleSheet>();
 
@@ -274,15 +332,14 @@ function sheet(css: string): CSSStyleSheet {
 
 /** Defines the accessors of a class's parameters. Frameworks set numbers, strings, arrays and null: all mean text. */
 export function defineParams(element: typeof LabElement): void {
-  type Open = { give(name: string, text: string | null): void; getParam(name: string): string };
-  for (const name of element.params)
+  for (const name of [...element.params, ...element.layout])
     Object.defineProperty(element.prototype, name, {
       configurable: true,
       enumerable: true,
-      get(this: Open) {
-        return this.getParam(name);
+      get(this: LabElement) {
+        return this.read(name);
       },
-      set(this: Open, value: unknown) {
+      set(this: LabElement, value: unknown) {
         this.give(name, value === null || value === undefined ? null : textOf(name, value));
       },
     });

@@ -42,6 +42,7 @@ export const messages: Messages = {
   lang: "en",
   ...languages.en,
   inputs: "Inputs",
+  unchanged: text => `Unchanged: ${text}`,
   stale: "Below is still the result of the last valid input.",
   presets: {
     label: "Presets",
@@ -52,6 +53,7 @@ export const messages: Messages = {
     label: "Guess first",
     skip: "Skip",
     close: "Close",
+    veiled: "Shown once you have guessed",
   },
   steps: {
     again: "Restart",

@@ -38,6 +38,7 @@ export const messages = {
   lang: "zh",
   ...languages.zh,
   inputs: "输入",
+  unchanged: (text: string) => `不变：${text}`,
   stale: "下面仍是上次有效输入的结果。",
   presets: {
     label: "预设",
@@ -48,6 +49,7 @@ export const messages = {
     label: "先猜",
     skip: "跳过",
     close: "收起",
+    veiled: "先猜，猜完就看得到",
   },
   steps: {
     again: "重来",

@@ -3,6 +3,7 @@
 import type { ComponentChildren, TargetedEvent } from "preact";
 import type { Part } from "../i18n/rich.ts";
 import { Rich } from "./rich.tsx";
+import { sliding } from "./slide.ts";
 
 export type SliderProps = {
   readonly label: string;
@@ -29,6 +30,8 @@ export type FieldProps = {
   readonly wide?: boolean;
   readonly mode: "text" | "decimal" | "numeric";
   readonly slider?: SliderProps;
+  /** In place of a slider: where else the number is moved. */
+  readonly moved?: Part;
   readonly problem: string | undefined;
   readonly hint?: Part;
   /** Pasted lines as text for one line; the browser would join them with spaces. */
@@ -83,7 +86,12 @@ export function Field(props: FieldProps) {
       <span class="typed" aria-hidden="true">
         {text}
       </span>
-      {slider && <Slider {...slider} onValue={onText} />}
+      {slider && <Slider {...slider} text={text} onValue={onText} />}
+      {props.moved && (
+        <p class="hint moved">
+          <Rich of={props.moved} />
+        </p>
+      )}
       <p class="result" id={`${name}-out`}>
         {problem ? (
           <span class="problem">{problem}</span>
@@ -103,8 +111,8 @@ export function Field(props: FieldProps) {
 }
 
 /** The native range input that moves the same number. */
-function Slider(props: SliderProps & { onValue: FieldProps["onText"] }) {
-  const { label, min, max, step, value, ticks, textOf = String, onValue } = props;
+function Slider(props: SliderProps & { text: string; onValue: FieldProps["onText"] }) {
+  const { label, min, max, step, value, ticks, textOf = String, text: before, onValue } = props;
   return (
     <div class="slider">
       <input
@@ -115,7 +123,10 @@ function Slider(props: SliderProps & { onValue: FieldProps["onText"] }) {
         max={max}
         step={step}
         value={value}
-        {...typing((text, commit) => onValue(textOf(text), commit))}
+        {...sliding(
+          () => onValue(before, false),
+          (text, commit) => onValue(textOf(text), commit),
+        )}
       />
       <span class="ticks" aria-hidden="true">
         {ticks.map(({ at, text }) => (

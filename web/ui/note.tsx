@@ -1,5 +1,6 @@
 // A short text with a heading, beside or below what it explains.
 import type { ComponentChildren } from "preact";
+import { Heading } from "./parts.tsx";
 
 export function Note({
   title,
@@ -12,7 +13,7 @@ export function Note({
 }) {
   return (
     <div class={name}>
-      <h3>{title}</h3>
+      <Heading sub>{title}</Heading>
       {children}
     </div>
   );

@@ -27,7 +27,7 @@ export function Steps({ label, names, first, current, skipped, words, sentence, 
     { text: words.all, to: last, off: current === last },
   ];
   return (
-    <section class="steps" aria-label={label}>
+    <div class="steps" role="group" aria-label={label}>
       <div class="bar">
         <ol>
           {names.map((name, index) => {
@@ -61,6 +61,6 @@ export function Steps({ label, names, first, current, skipped, words, sentence, 
         <span class="gap" />
         <Rich of={sentence} />
       </p>
-    </section>
+    </div>
   );
 }

@@ -76,6 +76,7 @@ const FIRST_PRESETS = 6,
  * @attr {string} engines - names of at least two libraries, as in docs/engines.md
  * @attr {string} pair - the two of them on view
  * @attr {string} position - name of a real position, where sampling-lab-logits.js is on the page: first, open, sure
+ * @attr {"1"|"2"|"3"|"4"|"5"|"6"|"none"} heading - level of the title; default 2
  * @attr {string} preset - name of the setting that the attributes above change; see presets.ts
  * @attr {string} lang - zh or en; else that of the nearest ancestor
  * @attr {"light"|"dark"|"auto"} theme - default auto: as the page
@@ -239,7 +240,7 @@ export class SmpCompare extends LabElement {
       { m, s } = scene;
     return (
       <>
-        <Opening scene={scene} names={presetNames} first={FIRST_PRESETS} onChoose={act.choose}>
+        <Opening scene={scene} shows={this.shows} names={presetNames} first={FIRST_PRESETS} onChoose={act.choose}>
           <Inputs scene={scene} act={act} />
           <Engines scene={scene} act={act} />
         </Opening>

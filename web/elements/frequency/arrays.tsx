@@ -1,5 +1,6 @@
 // Part three: the array that bincount makes of the ids, and a stream from which one draw was made before.
 import { probability } from "../../i18n/format.ts";
+import { Heading } from "../../ui/parts.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import { arraysOf, type Scene, type ViewProps } from "./scene.ts";
 
@@ -9,13 +10,15 @@ export const SHOWN = 14;
 export function ArraysPart({ scene, act }: ViewProps) {
   const { s } = scene;
   return (
-    <section class="part2" aria-label={s.arrays.heading}>
-      <h3 class="part">{s.arrays.heading}</h3>
+    <div role="group" class="part2" aria-label={s.arrays.heading}>
+      <Heading sub class="part">
+        {s.arrays.heading}
+      </Heading>
       <div class="two">
         <Bincount scene={scene} />
         <Stream scene={scene} act={act} />
       </div>
-    </section>
+    </div>
   );
 }
 

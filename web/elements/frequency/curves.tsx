@@ -4,6 +4,7 @@ import { classes } from "../../ui/classes.ts";
 import { decimal, probability } from "../../i18n/format.ts";
 import { Field } from "../../ui/field.tsx";
 import { Note } from "../../ui/note.tsx";
+import { Heading } from "../../ui/parts.tsx";
 import { Mark, Rich, Token } from "../../ui/rich.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Heads, Line } from "../../ui/table.tsx";
@@ -13,8 +14,10 @@ import { TAU_AXIS, tauPlace, type Scene, type ViewProps } from "./scene.ts";
 export function CurvesPart({ scene, act }: ViewProps) {
   const { s } = scene;
   return (
-    <section class="part2" aria-label={s.curves.heading}>
-      <h3 class="part">{s.curves.heading}</h3>
+    <div role="group" class="part2" aria-label={s.curves.heading}>
+      <Heading sub class="part">
+        {s.curves.heading}
+      </Heading>
       <div class="sheet top">
         <figure>
           <figcaption>
@@ -36,7 +39,7 @@ export function CurvesPart({ scene, act }: ViewProps) {
           </Note>
         </div>
       </div>
-    </section>
+    </div>
   );
 }
 

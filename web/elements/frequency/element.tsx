@@ -58,6 +58,7 @@ const AT_ONCE = 10;
  * @attr {"again"|"on"} seeding - whether another run begins with the seed again or goes on; default again
  * @attr {string} taus - 1 to 6 temperatures of the curves
  * @attr {string} at - number of draws at the line; default all
+ * @attr {"1"|"2"|"3"|"4"|"5"|"6"|"none"} heading - level of the title; default 2
  * @attr {string} preset - name of the settings that the attributes above change; see presets.ts
  * @attr {string} lang - zh or en; else that of the nearest ancestor
  * @attr {"light"|"dark"|"auto"} theme - default auto: as the page
@@ -257,7 +258,7 @@ export class SmpFrequency extends LabElement {
       { m, s } = scene;
     return (
       <>
-        <Opening scene={scene} names={presetNames} first={FIRST_PRESETS} onChoose={act.choose}>
+        <Opening scene={scene} shows={this.shows} names={presetNames} first={FIRST_PRESETS} onChoose={act.choose}>
           <Inputs scene={scene} act={act} />
         </Opening>
         <Plot scene={scene} act={act} />

@@ -29,7 +29,7 @@ export function Inputs({ scene, act }: ViewProps) {
     count = reading.count;
   const common = (name: FieldName, result: Part) => fieldOf({ scene, act }, name, result);
   return (
-    <section class="inputs" aria-label={m.inputs}>
+    <div role="group" class="inputs" aria-label={m.inputs}>
       <Field {...common("logits", s.results.count(config.logits.length))} mode="text" wide hint={s.hints.logits} />
       <Field
         {...common("tau", tauResult(scene))}
@@ -51,7 +51,7 @@ export function Inputs({ scene, act }: ViewProps) {
       <Draws scene={scene} act={act} />
       <Generator scene={scene} act={act} />
       <Field {...common("seed", s.hints.seed)} mode="numeric" wide />
-    </section>
+    </div>
   );
 }
 

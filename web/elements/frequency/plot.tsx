@@ -1,6 +1,7 @@
 // The run and its funnels, the bars as its column at the line, and the line, to be dragged.
 import { decimal, probability } from "../../i18n/format.ts";
 import { classes } from "../../ui/classes.ts";
+import { Heading } from "../../ui/parts.tsx";
 import { Press } from "../../ui/press.tsx";
 import { Mark, Rich, Token } from "../../ui/rich.tsx";
 import { bands as bandsOf } from "../../core/frequency.ts";
@@ -13,7 +14,9 @@ export function Plot({ scene, act }: ViewProps) {
   return (
     <figure class="main" aria-label={s.figure.label}>
       <figcaption>
-        <h3>{looked ? <Rich of={headingOf(scene)} /> : s.figure.label}</h3>
+        <Heading sub class="part">
+          {looked ? <Rich of={headingOf(scene)} /> : s.figure.label}
+        </Heading>
       </figcaption>
       <Progress scene={scene} act={act} />
       <div class="fb">

@@ -1,6 +1,7 @@
 // One draw at a time, on the ruler of the sampling experiment; of a race, what each candidate has.
 import { decimal, probability } from "../../i18n/format.ts";
 import { classes } from "../../ui/classes.ts";
+import { Heading } from "../../ui/parts.tsx";
 import { Press } from "../../ui/press.tsx";
 import { Rich, Token } from "../../ui/rich.tsx";
 import type { Scene, ViewProps } from "./scene.ts";
@@ -12,8 +13,10 @@ export function Throws({ scene, act }: ViewProps) {
     full = thrown.stream.done === thrown.stream.draws,
     done = scene.done === scene.config.draws;
   return (
-    <section class="part2 throws" aria-label={s.throws.heading}>
-      <h3 class="part">{s.throws.heading}</h3>
+    <div role="group" class="part2 throws" aria-label={s.throws.heading}>
+      <Heading sub class="part">
+        {s.throws.heading}
+      </Heading>
       <p>{thrown.edges ? s.throws.lead : s.throws.race}</p>
       <div class="moves">
         {SIZES.map((size, index) => (
@@ -45,7 +48,7 @@ export function Throws({ scene, act }: ViewProps) {
             scene.kept.map(id => s.figure.bar(id, thrown.counts[id]!.toLocaleString(m.locale))),
           )}
       </p>
-    </section>
+    </div>
   );
 }
 

@@ -3,15 +3,16 @@ import { batch, computed, signal } from "@preact/signals-core";
 import type { VNode } from "preact";
 import { axisPlace, axisValue } from "../../core/lab.ts";
 import type { Core } from "../../core/module.ts";
-import { plain } from "../../i18n/rich.ts";
+import { named, plain } from "../../i18n/rich.ts";
 import base from "../../style/base.css";
 import tokens from "../../style/tokens.css";
+import type { Problem } from "../../ui/numbers.ts";
 import { Opening } from "../../ui/opening.tsx";
 import { Steps } from "../../ui/steps.tsx";
 import { defineParams, LabElement } from "../base.tsx";
 import { csvOf, svgOf } from "./export.ts";
 import { Filters } from "./filters.tsx";
-import { Inputs, Question, stepNames, stepSentence, Sticky, uResult } from "./inputs.tsx";
+import { Inputs, Question, quizAnswer, stepNames, stepSentence, Sticky, uResult } from "./inputs.tsx";
 import { entriesOf, spelled, visible } from "./labels.ts";
 import { messages } from "./messages.languages";
 import type { SamplingMessages } from "./messages.zh.ts";
@@ -29,6 +30,7 @@ import {
   fieldNames,
   initialDraft,
   matches,
+  mostOf,
   read,
   sound,
   switches,
@@ -36,10 +38,14 @@ import {
   withLogit,
   type Config,
   type Draft,
+  type FieldName,
   type SamplingDetail,
 } from "./state.ts";
 import { Table } from "./table.tsx";
 import { Work } from "./work.tsx";
+
+/** Below this width in CSS px the figure comes before what is typed, as in the sheet. */
+const NARROW = 560;
 
 /**
  * Temperature, top-k and u: how a row of logits becomes one token, each number traceable.
@@ -60,6 +66,9 @@ import { Work } from "./work.tsx";
  * @attr {"strict"|"inclusive"} tie_p - what top-p does where a sum meets p exactly; default strict
  * @attr {"renormalised"|"zeroed"} share - zeroed shows the common mistake; default renormalised
  * @attr {"float64"|"float32"|"float16"|"bfloat16"} dtype - format that the logits are rounded to; default float64
+ * @attr {string} parts - what is shown, any of title, presets, inputs, question, figure, steps, table, notes, closing;
+ *   default all
+ * @attr {"1"|"2"|"3"|"4"|"5"|"6"|"none"} heading - level of the title; default 2
  * @attr {string} preset - name of the setting that the attributes above change; see presets.ts
  * @attr {string} lang - zh or en; else that of the nearest ancestor
  * @attr {"light"|"dark"|"auto"} theme - default auto: as the page
@@ -69,6 +78,7 @@ import { Work } from "./work.tsx";
  */
 export class SmpSampling extends LabElement {
   static override readonly params = [...fieldNames, ...switchNames, ...authorNames, "preset"];
+  static override readonly layout = ["parts", "heading"];
   static override readonly css = tokens + base + css;
 
   readonly #preset = signal<PresetName>("chapter");
@@ -76,12 +86,24 @@ export class SmpSampling extends LabElement {
   readonly #step = signal<number>(STEPS.place);
   readonly #pointed = signal<number | null>(null);
   readonly #pinned = signal<number | null>(null);
-  /** undefined: not asked yet; null: skipped, or nothing to ask. */
+  /** undefined: not asked yet; null: closed, or nothing to ask. */
   readonly #quiz = signal<Quiz | null | undefined>(undefined);
-  /** Width of the figure in CSS px, as it is laid out; before that of a wide one. */
+  /** False once the reader has closed a question: then there is no other. */
+  #asks = true;
+  /** The question that is open; none where an author leaves questions out, or the page is printed. */
+  readonly #question = computed(() => {
+    const quiz = this.#quiz.value === undefined ? question(this.core.value!, this.#solved.value) : this.#quiz.value;
+    return this.shows("question") && !this.printing.value ? quiz : null;
+  });
+  /** Width of the figure in CSS px, as it is laid out, and whether the whole is narrow; before that of a wide one. */
   readonly #figure = signal(700);
-  readonly #measured = new ResizeObserver(([entry]) => {
-    this.#figure.value = entry?.contentRect.width || this.#figure.value; // none where it is hidden
+  readonly #narrow = signal(false);
+  readonly #measured = new ResizeObserver(entries => {
+    for (const { target, contentRect } of entries)
+      if (!contentRect.width)
+        continue; // hidden
+      else if (target === this) this.#narrow.value = contentRect.width < NARROW;
+      else this.#figure.value = contentRect.width;
   });
   /** The bars' ends, held while one of the logits is dragged. */
   readonly #range = signal<Scene["range"] | null>(null);
@@ -166,41 +188,69 @@ export class SmpSampling extends LabElement {
     return { preset: this.#preset.value, ...Object.fromEntries(said) };
   }
 
+  /** What was seen when the link was made is on view at once. */
+  protected override restored(): void {
+    this.#quiz.value = null;
+  }
+
   protected override view(_core: Core): VNode {
     const scene = this.#scene(),
       act = this.#actions,
-      { m, s } = scene;
+      { m, s } = scene,
+      { shows } = this,
+      narrow = this.#narrow.value;
+    const asked = shows("question") && <Question scene={scene} act={act} />,
+      plot = shows("figure") && <Plot scene={scene} act={act} alone={!shows("inputs")} />;
     return (
       <>
-        <Opening scene={scene} names={presetNames} first={FIRST_PRESETS} onChoose={act.choose}>
+        <Opening
+          {...{ scene, shows }}
+          names={presetNames}
+          first={FIRST_PRESETS}
+          onChoose={act.choose}
+          between={
+            narrow && (
+              <>
+                {asked}
+                {plot}
+              </>
+            )
+          }
+        >
           <Inputs scene={scene} act={act} />
         </Opening>
-        <Question scene={scene} act={act} />
+        {!narrow && asked}
         <div class="noted">
-          <Plot scene={scene} act={act} />
-          <FigureNotes scene={scene} act={act} />
+          {!narrow && plot}
+          {shows("notes") && <FigureNotes scene={scene} act={act} />}
         </div>
-        <Steps
-          label={s.steps.label}
-          names={stepNames(scene)}
-          first={STEPS.read}
-          current={scene.step}
-          {...(scene.config.share === "zeroed" ? { skipped: STEPS.after } : {})}
-          words={m.steps}
-          sentence={stepSentence(scene)}
-          onGo={act.go}
-        />
-        <div class="noted">
-          <Table scene={scene} act={act} />
-          <Work scene={scene} />
-        </div>
-        <Filters scene={scene} act={act} />
-        <TableNotes scene={scene} act={act} />
+        {shows("steps") && (
+          <Steps
+            label={s.steps.label}
+            names={stepNames(scene)}
+            first={STEPS.read}
+            current={scene.step}
+            {...(scene.config.share === "zeroed" ? { skipped: STEPS.after } : {})}
+            words={m.steps}
+            sentence={stepSentence(scene)}
+            onGo={act.go}
+          />
+        )}
+        {shows("table") && (
+          <>
+            <div class="noted">
+              <Table scene={scene} act={act} />
+              <Work scene={scene} />
+            </div>
+            <Filters scene={scene} act={act} />
+          </>
+        )}
+        {shows("notes") && <TableNotes scene={scene} />}
         {this.closing(scene.filtered ? s.rules.closing : s.closing, [
           { text: m.exports.csv, name: "sampling.csv", type: "text/csv", make: () => csvOf(scene) },
           { text: m.exports.svg, name: "sampling.svg", type: "image/svg+xml", make: () => svgOf(scene, lightColor) },
         ])}
-        <Sticky scene={scene} />
+        {shows("inputs") && <Sticky scene={scene} />}
       </>
     );
   }
@@ -213,7 +263,9 @@ export class SmpSampling extends LabElement {
       count = solved.logits.length;
     const within = (id: number | null) => (id !== null && id < count ? id : null);
     const lit = within(this.#pointed.value) ?? within(this.#pinned.value);
-    const words = this.#words.value;
+    const words = this.#words.value,
+      quiz = this.#question.value,
+      veiled = quiz !== null && quiz.guess === null;
     return {
       ...solved,
       m: this.messages.value,
@@ -224,14 +276,15 @@ export class SmpSampling extends LabElement {
       edited: !matches(draft, base),
       labels: words,
       real: words !== undefined && !this.#config.value.labels.some(Boolean),
-      step: this.#step.value,
+      step: veiled ? Math.min(this.#step.value, STEPS.keep) : this.#step.value,
       plane: this.#plane.value,
       tauAt: 1 - this.#tauPlace(),
       plotWidth: this.#figure.value,
       range: this.#range.value ?? rangeOf(solved.logits),
-      quiz: this.#quiz.value === undefined ? question(this.core.value!, solved) : this.#quiz.value,
+      quiz,
+      veiled,
       lit,
-      shown: lit ?? solved.result.id ?? solved.result.top,
+      shown: lit ?? (veiled ? null : solved.result.id) ?? solved.result.top,
     };
   }
 
@@ -252,22 +305,27 @@ export class SmpSampling extends LabElement {
         this.#clear();
         const { max, rules } = this.#draft.value,
           { top_p = initialDraft.top_p, min_p = initialDraft.min_p } = Object.fromEntries(this.given);
-        this.#edit({ ...draftOf(presets[preset]), max, rules, top_p, min_p }, true);
+        this.#edit({ ...draftOf(presets[preset]), max, rules, top_p, min_p }, true, undefined);
       }),
     guess: id => {
-      const { quiz } = this.#scene();
-      if (id === null || !quiz) this.#quiz.value = null;
-      else
-        batch(() => {
-          this.#quiz.value = { ...quiz, guess: id };
-          this.#step.value = STEPS.place;
-          this.#edit({ u: quiz.u }, true);
-          this.spoken.value = plain(this.#scene().s.quiz.answer(id === quiz.id, quiz.u, quiz.id));
-        });
+      const open = this.#question.value;
+      if (id === null || !open) {
+        this.#quiz.value = null;
+        this.#asks = false;
+        return;
+      }
+      const quiz = { ...open, guess: id };
+      batch(() => {
+        this.#step.value = STEPS.place;
+        this.#edit({ u: quiz.u }, true, quiz);
+        const scene = this.#scene();
+        this.announce(plain(quizAnswer(scene, quiz)));
+      });
     },
     go: step => {
+      if (step > STEPS.keep && this.#scene().veiled) this.#quiz.value = null;
       this.#step.value = step;
-      this.spoken.value = plain(stepSentence(this.#scene()));
+      this.announce(plain(stepSentence(this.#scene())));
     },
     place: ({ u, tau, commit }) => this.#edit({ u: this.#uText(u), tau: this.#tauText(tau) }, commit),
     move: ({ u, tau }) => {
@@ -284,8 +342,8 @@ export class SmpSampling extends LabElement {
       this.#pinned.value = this.#pinned.value === id ? null : id;
     },
     measure: part => {
-      if (part) this.#measured.observe(part);
-      else this.#measured.disconnect();
+      if (!part) this.#measured.disconnect();
+      for (const measured of part ? [part, this] : []) this.#measured.observe(measured);
     },
   };
 
@@ -310,16 +368,37 @@ export class SmpSampling extends LabElement {
     return String(Math.round(1000 * Math.min(Math.max(place, 0), 0.999)) / 1000);
   }
 
-  /** The reader's edit: the page is told, and on commit the screen reader. */
-  #edit(part: Partial<Draft>, commit: boolean): void {
-    this.#draft.value = { ...this.#draft.value, ...part };
+  /** The reader's edit: the page is told, and on commit the screen reader. It closes a question, for the reader has
+      gone on; `quiz` says so where that is not meant. */
+  #edit(part: Partial<Draft>, commit: boolean, quiz: Quiz | null | undefined = null): void {
+    batch(() => {
+      this.#draft.value = { ...this.#draft.value, ...part };
+      this.#quiz.value = quiz;
+    });
     this.emit(commit ? "smp-change" : "smp-input");
-    if (commit) this.spoken.value = this.#reading.value.config ? plain(uResult(this.#scene())) : "";
+    if (commit) this.#tell();
+  }
+
+  /** What a commit has led to: what is wrong, or the token chosen, or the new question. */
+  #tell(): void {
+    const scene = this.#scene(),
+      { s, reading, quiz, draft } = scene,
+      wrong = Object.entries(reading.problems) as [FieldName, Problem][];
+    if (wrong.length)
+      this.announce(
+        wrong
+          .map(
+            ([name, problem]) => `${plain(s.fields[name])}: ${s.problem(name, problem, reading.count, mostOf(draft))}`,
+          )
+          .join(" "),
+      );
+    else if (scene.veiled) this.announce(plain(s.quiz.question(quiz!.u)));
+    else this.announce(plain(uResult(scene)), scene.result.id === null ? undefined : plain(named(scene.result.id)));
   }
 
   #clear(): void {
     this.escape();
-    if (this.#quiz.value) this.#quiz.value = undefined;
+    if (this.#asks) this.#quiz.value = undefined;
   }
 }
 

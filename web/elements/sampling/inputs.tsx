@@ -4,7 +4,7 @@ import { decimal, interval, probability } from "../../i18n/format.ts";
 import { Field, ticks, type FieldProps } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Rich, Token } from "../../ui/rich.tsx";
-import { STEPS, type Scene, type ViewProps } from "./scene.ts";
+import { STEPS, type Quiz, type Scene, type ViewProps } from "./scene.ts";
 import { oneLine } from "./labels.ts";
 import { marked, RULES, type RuleName } from "./rules.ts";
 import { LIMITS, mostOf, ruleFields, switches, type FieldName } from "./state.ts";
@@ -24,7 +24,7 @@ export function Inputs({ scene, act }: ViewProps) {
     };
   };
   return (
-    <section class="inputs" aria-label={m.inputs}>
+    <div class="inputs" role="group" aria-label={m.inputs}>
       <Field
         {...common("logits", s.best(scene.logits.length, scene.top))}
         mode="text"
@@ -48,23 +48,8 @@ export function Inputs({ scene, act }: ViewProps) {
       {config.rules.map(rule => (
         <Field key={rule} {...common(ruleFields[rule], ruleResult(scene, rule))} {...ruleInput(scene, rule)} />
       ))}
-      <Field
-        {...common("u", uResult(scene))}
-        mode="decimal"
-        slider={{
-          label: s.sliders.u,
-          min: 0,
-          max: 0.999999,
-          step: 0.001,
-          value: config.u,
-          ticks: [
-            { at: 0, text: "0" },
-            { at: 0.5, text: "0.5" },
-            { at: 1, text: "< 1" },
-          ],
-        }}
-      />
-    </section>
+      <Field {...common("u", scene.veiled ? m.quiz.veiled : uResult(scene))} mode="decimal" moved={s.moved} />
+    </div>
   );
 }
 
@@ -180,28 +165,56 @@ export function stepSentence(scene: Scene): Part {
   }
 }
 
-/** The four numbers that matter, kept in view where the page is narrow and long. */
-export function Sticky({ scene }: Pick<ViewProps, "scene">) {
-  const { s, config, result, labels } = scene;
+/** Temperature, the filters' numbers and u. */
+export function Settings({ scene: { config } }: Pick<ViewProps, "scene">) {
   return (
-    <p class="sticky" aria-hidden="true">
-      <span>
+    <>
+      <span class="set">
         <var>τ</var> = {decimal(config.tau)}
       </span>
       {config.rules.map(rule => (
-        <span key={rule}>
+        <span key={rule} class="set">
           {rule === "top_k" ? <var>k</var> : RULES[rule]} = {decimal(config[ruleFields[rule]])}
         </span>
       ))}
-      <span>
+      <span class="set">
         <var>u</var> = {decimal(config.u)}
       </span>
-      {result.id === null ? (
-        <span class="wrong">{s.map.none}</span>
-      ) : (
-        <Token id={result.id} word={labels?.[result.id]} />
+    </>
+  );
+}
+
+/** The numbers that matter and the ruler, kept in view where the page is narrow and long. */
+export function Sticky({ scene }: Pick<ViewProps, "scene">) {
+  const { s, config, kept, sampled, result, labels, veiled } = scene;
+  return (
+    <div class="sticky" aria-hidden="true">
+      {sampled && !veiled && (
+        <div class="small" style={{ "--u": config.u }}>
+          {kept.map(id => (
+            <span
+              key={id}
+              class={id === result.id ? "seg chosen" : "seg"}
+              data-id={id}
+              style={{ "--lo": sampled.lo[id]!, "--hi": sampled.hi[id]! }}
+            >
+              <span />
+            </span>
+          ))}
+          <i />
+        </div>
       )}
-    </p>
+      <p>
+        <Settings scene={scene} />
+        {veiled ? (
+          <span>?</span>
+        ) : result.id === null ? (
+          <span class="wrong">{s.map.none}</span>
+        ) : (
+          <Token id={result.id} word={labels?.[result.id]} />
+        )}
+      </p>
+    </div>
   );
 }
 
@@ -209,15 +222,16 @@ export function Sticky({ scene }: Pick<ViewProps, "scene">) {
 export function Question({ scene, act }: ViewProps) {
   const { m, s, quiz, logits, labels } = scene;
   if (!quiz) return null;
-  const answer = quiz.guess === null ? null : s.quiz.answer(quiz.guess === quiz.id, quiz.u, quiz.id);
+  const answer = quiz.guess === null ? null : quizAnswer(scene, quiz);
   // the pressed button goes: the focus goes on to what is left of the question, or to the ruler that it was about
   const press = (event: MouseEvent & { currentTarget: HTMLElement }, id: number | null) => {
-    const root = event.currentTarget.getRootNode() as ShadowRoot;
+    const root = event.currentTarget.getRootNode() as ShadowRoot,
+      held = root.activeElement === event.currentTarget;
     act.guess(id);
-    root.querySelector<HTMLElement>(".quiz button, .u-row input")?.focus();
+    if (held) root.querySelector<HTMLElement>(".quiz button, .u-row input")?.focus();
   };
   return (
-    <section class="quiz" aria-label={m.quiz.label}>
+    <div class="quiz" role="group" aria-label={m.quiz.label}>
       <p>
         <strong>{m.quiz.label}</strong> <Rich of={answer ?? s.quiz.question(quiz.u)} />
       </p>
@@ -232,6 +246,13 @@ export function Question({ scene, act }: ViewProps) {
           {answer ? m.quiz.close : m.quiz.skip}
         </button>
       </div>
-    </section>
+    </div>
   );
+}
+
+/** Whether the guess is right, and why: where u lies. u is what was asked for. */
+export function quizAnswer({ s, sampled }: Pick<Scene, "s" | "sampled">, { guess, id, u }: Quiz): Part {
+  const lo = probability(sampled!.lo[id]!),
+    hi = probability(sampled!.hi[id]!);
+  return s.quiz.answer(guess === id, u, id, `${lo === "0" ? "" : `${lo} ≤ `}${u}${hi === "1" ? "" : ` < ${hi}`}`);
 }

@@ -22,15 +22,17 @@ export function TauMap({ scene, act }: ViewProps) {
         style={{ "--y": tauAt }}
       >
         <p class="vh" id="map-words">
-          {plain(
-            s.map.words(
-              plane.regions.map(region => region.id),
-              scene.outlive,
-              config.tau,
-            ),
-          )}
+          {scene.veiled
+            ? scene.m.quiz.veiled
+            : plain(
+                s.map.words(
+                  plane.regions.map(region => region.id),
+                  scene.outlive,
+                  config.tau,
+                ),
+              )}
         </p>
-        <Limit scene={scene} />
+        {scene.veiled ? <div class="pane" aria-hidden="true" /> : <Limit scene={scene} />}
         <Field scene={scene} act={act} />
         <Greedy scene={scene} />
       </div>
@@ -110,12 +112,26 @@ const paneOf = (plane: Plane): string => (plane.gap ? "pane gapped" : "pane");
 
 /** The plane itself. */
 function Field({ scene, act }: ViewProps) {
-  const { config, plane, tauAt, sampled } = scene,
-    cuts = cutsOf(scene);
+  const { m, config, plane, tauAt, sampled, veiled } = scene,
+    cuts = veiled ? [] : cutsOf(scene);
+  /** A press puts the point there, and the keys go on from it. */
+  const press = (event: MouseEvent & { currentTarget: HTMLElement }) => {
+    const pane = event.currentTarget;
+    act.place(placeOf(event, pane));
+    pane.querySelector<HTMLElement>(".point")!.focus({ preventScroll: true });
+  };
   return (
-    <div class={`${paneOf(plane)} field-of-u`} onClick={event => act.place(placeOf(event, event.currentTarget))}>
-      <Regions scene={scene} act={act} />
-      <Names scene={scene} act={act} />
+    <div class={classes(veiled ? "pane" : paneOf(plane), "field-of-u")} onClick={press}>
+      {veiled ? (
+        <span class="name quiet" aria-hidden="true" style={{ "--x": 0.5, "--t": 0.8 }}>
+          {m.quiz.veiled}
+        </span>
+      ) : (
+        <>
+          <Regions scene={scene} act={act} />
+          <Names scene={scene} act={act} />
+        </>
+      )}
       {cuts.map(at => (
         <span key={at} aria-hidden="true">
           <span class="dotline" style={{ "--x": at }} />
@@ -242,7 +258,11 @@ function Point({ scene, act }: ViewProps) {
       type="button"
       class={sampled ? "point" : "point greedy"}
       style={{ "--u": config.u }}
-      aria-label={s.map.point(decimal(config.tau), decimal(config.u), plain(uResult(scene)))}
+      aria-label={s.map.point(
+        decimal(config.tau),
+        decimal(config.u),
+        scene.veiled ? scene.m.quiz.veiled : plain(uResult(scene)),
+      )}
       onClick={event => event.stopPropagation()}
       onKeyDown={key}
       onPointerDown={event => {

@@ -70,10 +70,10 @@ export const messages: SamplingMessages = {
     k: count => `Top-k, 1 to ${count}`,
     top_p: "Top-p, 0 to 1",
     min_p: "Min-p, 0 to 1",
-    u: "Position u, from 0 to below 1",
     ruler: "u, moved along the ruler",
     logit: value => say`Logit of ${named(value)}`,
   },
+  moved: "Moved on the ruler in the figure, or by the point in the map",
   problem: (field, problem, count, most = 8) => `${sentence(fault(problem))}. ${allowed[field](count, most)}.`,
   best: (count, top) =>
     say`${many(count, "candidate")}; ${ids(top)} ${top.length > 1 ? "share the highest score" : "scores highest"}.`,
@@ -98,7 +98,8 @@ export const messages: SamplingMessages = {
   },
   quiz: {
     question: u => say`Which id does ${equals("u", u)} choose?`,
-    answer: (right, u, chosen) => say`${right ? "Right" : "No"}: ${equals("u", u)} chooses ${id(chosen)}.`,
+    answer: (right, u, chosen, why) =>
+      say`${right ? "Right" : "No"}: ${equals("u", u)} chooses ${id(chosen)}, because ${nb(why)}.`,
   },
   steps: {
     label: "Steps of the computation",

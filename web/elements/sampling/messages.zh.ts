@@ -68,10 +68,10 @@ export const messages = {
     k: (count: number) => `top-k，1 到 ${count}`,
     top_p: "top-p，0 到 1",
     min_p: "min-p，0 到 1",
-    u: "落点 u，0 到 1，不含 1",
     ruler: "u，在尺上移动",
     logit: (value: number) => say`${named(value)} 的 logit`,
   },
+  moved: "在图里的尺上拖动，或拖动地图里的圆点",
   problem: (field: FieldName, problem: Problem, count: number, most = 8) =>
     `${fault(problem)}。${allowed[field](count, most)}。`,
   best: (count: number, top: readonly number[]) =>
@@ -95,8 +95,8 @@ export const messages = {
   },
   quiz: {
     question: (u: string): Part => say`${equals("u", u)} 会选中谁？`,
-    answer: (right: boolean, u: string, chosen: number): Part =>
-      say`${right ? "猜对了" : "不对"}：${equals("u", u)} 选中 ${id(chosen)}。`,
+    answer: (right: boolean, u: string, chosen: number, why: string) =>
+      say`${right ? "猜对了" : "不对"}：${equals("u", u)} 选中 ${id(chosen)}，因为 ${nb(why)}。`,
   },
   steps: {
     label: "计算步骤",

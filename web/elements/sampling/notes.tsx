@@ -1,5 +1,5 @@
-// Beside the figure: how to read it, what was removed, the common mistake. Below the table: ties, tau =
-// 0, limits of doubles.
+// Beside the figure: how to read it, what was removed, ties, the common mistake. Below the table: tau = 0, limits of
+// doubles.
 import { decimal, probability } from "../../i18n/format.ts";
 import { Note } from "../../ui/note.tsx";
 import type { Part } from "../../i18n/rich.ts";
@@ -13,7 +13,7 @@ export function FigureNotes({ scene, act }: ViewProps) {
     n = s.notes;
   const zeroed = config.share === "zeroed";
   return (
-    <aside class="notes" aria-label={n.label}>
+    <div class="notes" role="group" aria-label={n.label}>
       <Note title={n.read}>
         <p>
           <Rich of={sampled ? n.reading(decimal(config.tau)) : n.readingGreedy} />
@@ -27,6 +27,7 @@ export function FigureNotes({ scene, act }: ViewProps) {
           {filtered && <Taken scene={scene} />}
         </Note>
       )}
+      <AllTies scene={scene} act={act} />
       <Note title={n.mistake} class={zeroed ? undefined : "no-print"}>
         <label class="switch">
           <input
@@ -42,7 +43,7 @@ export function FigureNotes({ scene, act }: ViewProps) {
         </p>
       </Note>
       {real && <p class="quiet">{n.sources[preset as keyof typeof n.sources]}</p>}
-    </aside>
+    </div>
   );
 }
 
@@ -91,18 +92,13 @@ function Ties<Name extends Tie | TieP>({ name, legend, why, ties, rules, kept, s
   );
 }
 
-/** Whether a sum meets p exactly, and before which candidate. */
-function whyExact({ s, keptByP, config }: Scene): Part {
-  const more = keptByP.inclusive.find(id => !keptByP.strict.includes(id));
-  return more === undefined ? s.rules.tieNone : s.rules.tieDiffer(more, decimal(config.top_p));
-}
-
-export function TableNotes({ scene, act }: ViewProps) {
+/** Of each filter that has ties, beside the figure that they change. */
+function AllTies({ scene, act }: ViewProps) {
   const { s, config, keptBy, keptByP } = scene,
     n = s.notes;
   const differ = keptBy.strict.length !== keptBy.threshold.length;
   return (
-    <div class="notes across">
+    <>
       {config.rules.includes("top_k") && (
         <Ties
           name="tie"
@@ -125,6 +121,20 @@ export function TableNotes({ scene, act }: ViewProps) {
           {...{ scene, act }}
         />
       )}
+    </>
+  );
+}
+
+/** Whether a sum meets p exactly, and before which candidate. */
+function whyExact({ s, keptByP, config }: Scene): Part {
+  const more = keptByP.inclusive.find(id => !keptByP.strict.includes(id));
+  return more === undefined ? s.rules.tieNone : s.rules.tieDiffer(more, decimal(config.top_p));
+}
+
+export function TableNotes({ scene }: Pick<ViewProps, "scene">) {
+  const n = scene.s.notes;
+  return (
+    <div class="notes across">
       <Note title={n.zero}>
         <p>
           <Rich of={n.zeroText} />

@@ -1,21 +1,23 @@
 // The ruler of u: shares before the filter, the bands that stretch them, the intervals after it, and u, to be dragged.
 import { decimal, interval, probability } from "../../i18n/format.ts";
 import { classes } from "../../ui/classes.ts";
-import { typing } from "../../ui/field.tsx";
 import { plain } from "../../i18n/rich.ts";
 import { Rich, Spelling } from "../../ui/rich.tsx";
+import { sliding } from "../../ui/slide.ts";
+import { Settings } from "./inputs.tsx";
 import { TauMap } from "./map.tsx";
 import type { Sampled } from "../../core/lab.ts";
 import { marked, RULES } from "./rules.ts";
 import { pointing, STEPS, type Scene, type ViewProps } from "./scene.ts";
 
-export function Plot({ scene, act }: ViewProps) {
-  const { s, config, sampled, step } = scene;
+/** `alone`: its settings stand nowhere else. */
+export function Plot({ scene, act, alone }: ViewProps & { alone: boolean }) {
+  const { s, config, draft, sampled, step } = scene;
   return (
     <figure>
       <figcaption>
         <b>{s.figure.name}</b>
-        <Rich of={s.figure.caption} />
+        {alone ? <Settings scene={scene} /> : <Rich of={s.figure.caption} />}
       </figcaption>
       <div class="plot" style={{ "--u": config.u, "--between": between(scene) }}>
         <div class="area over" aria-hidden="true">
@@ -41,7 +43,10 @@ export function Plot({ scene, act }: ViewProps) {
             max={0.999999}
             step={0.001}
             value={config.u}
-            {...typing((text, commit) => act.type("u", text, commit))}
+            {...sliding(
+              () => act.type("u", draft.u, false),
+              (text, commit) => act.type("u", text, commit),
+            )}
           />
           <span class={config.u > 0.6 ? "tag flip" : "tag"} aria-hidden="true">
             <var>u</var> = {decimal(config.u)}
@@ -121,7 +126,7 @@ function After({ scene, act }: ViewProps) {
         >
           <i class="lo">[</i>
           <span class="name">
-            ID {id} {labels?.[id] && <Spelling of={labels[id]} />}
+            <span>ID {id}</span> {labels?.[id] && <Spelling of={labels[id]} />}
             <b class="val num">{probability(sampled.q[id]!)}</b>
           </span>
           <i class="hi">)</i>

@@ -47,6 +47,8 @@ export type Scene = {
   readonly range: readonly [low: number, high: number];
   /** The open question, or how it was answered. */
   readonly quiz: Quiz | null;
+  /** True while it is open: what would answer it is not shown. */
+  readonly veiled: boolean;
   readonly step: number;
   readonly plane: Plane;
   /** Where tau lies on the map's axis, 0 at the top. */

@@ -3,9 +3,9 @@ import type { ComponentChildren } from "preact";
 import { decimal, probability } from "../../i18n/format.ts";
 import { plain } from "../../i18n/rich.ts";
 import { classes } from "../../ui/classes.ts";
-import { typing } from "../../ui/field.tsx";
 import { Heads, Line } from "../../ui/table.tsx";
 import { Mark, Rich, Spelling } from "../../ui/rich.tsx";
+import { sliding } from "../../ui/slide.ts";
 import { RULES } from "./rules.ts";
 import { pointing, STEPS, type Scene, type ViewProps } from "./scene.ts";
 
@@ -94,7 +94,10 @@ function Row({ id, scene, act }: ViewProps & { id: number }) {
             max={scene.range[1]}
             step={0.1}
             value={scene.logits[id]!}
-            {...typing((text, commit) => act.drag(id, text, commit))}
+            {...sliding(
+              () => act.type("logits", scene.draft.logits, false),
+              (text, commit) => act.drag(id, text, commit),
+            )}
           />
         </span>
       </td>

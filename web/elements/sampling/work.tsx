@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { decimal, probability } from "../../i18n/format.ts";
 import { plain } from "../../i18n/rich.ts";
+import { Heading } from "../../ui/parts.tsx";
 import { Rich } from "../../ui/rich.tsx";
 import type { Sampled } from "../../core/lab.ts";
 import { decisionOf } from "./filters.tsx";
@@ -12,11 +13,11 @@ export function Work({ scene }: Pick<ViewProps, "scene">) {
   const { s, sampled, step } = scene,
     title = s.work.title(scene.shown);
   return (
-    <aside class="notes work" aria-label={plain(title)}>
+    <div class="notes work" role="group" aria-label={plain(title)}>
       <div>
-        <h3>
+        <Heading sub>
           <Rich of={title} />
-        </h3>
+        </Heading>
         {sampled ? (
           <Formulas scene={scene} r={sampled} />
         ) : (
@@ -31,7 +32,7 @@ export function Work({ scene }: Pick<ViewProps, "scene">) {
         </p>
       )}
       <p class="quiet no-print">{s.work.hint}</p>
-    </aside>
+    </div>
   );
 }
 

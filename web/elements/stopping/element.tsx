@@ -43,6 +43,7 @@ const FIRST_PRESETS = 5,
  * @attr {"own"|"shared"} pad - whether PAD has its own id or that of EOS; default own
  * @attr {"any"|"same-step"|"scalar"|"single"} rule - the wrong rule beside the right one; default any
  * @attr {string} step - step on view, from 0
+ * @attr {"1"|"2"|"3"|"4"|"5"|"6"|"none"} heading - level of the title; default 2
  * @attr {string} preset - name of the batch that the attributes above change; see presets.ts
  * @attr {string} lang - zh or en; else that of the nearest ancestor
  * @attr {"light"|"dark"|"auto"} theme - default auto: as the page
@@ -125,7 +126,7 @@ export class SmpStopping extends LabElement {
       { m, s } = scene;
     return (
       <>
-        <Opening scene={scene} names={presetNames} first={FIRST_PRESETS} onChoose={act.choose}>
+        <Opening scene={scene} shows={this.shows} names={presetNames} first={FIRST_PRESETS} onChoose={act.choose}>
           <Inputs scene={scene} act={act} />
         </Opening>
         <Question scene={scene} act={act} />
