@@ -1,7 +1,7 @@
 // The anywidget module with a model that stands in for a notebook's: each tells the other what has changed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { en, plain, reader, start } from "./support.mjs";
+import { en, plain, reader, skipQuestions, start } from "./support.mjs";
 
 const { lab } = await start();
 
@@ -38,6 +38,7 @@ async function notebook(values, { views = 1 } = {}) {
     },
     [values, views],
   );
+  await page.evaluate(skipQuestions);
   return page;
 }
 const model = page =>

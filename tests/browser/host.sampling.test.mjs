@@ -287,6 +287,7 @@ test("under the strict policy no interaction says anything or asks for anything"
   const page = await lab("<smp-sampling></smp-sampling>", {
       head: `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
       permissions: ["clipboard-write"],
+      veiled: true,
     }),
     r = reader(page, en);
   const before = page.heard.requests.filter(url => !url.startsWith("blob:")).length;

@@ -89,9 +89,9 @@ export async function start() {
   return { base, open, lab, release };
 }
 
-/** Runs in the page: skips the questions of all <smp-sampling>. */
+/** Runs in the page: skips the questions of all <smp-sampling>, by whatever name. */
 export function skipQuestions() {
-  for (const { shadowRoot } of document.querySelectorAll("smp-sampling"))
+  for (const { shadowRoot } of Document.prototype.querySelectorAll.call(document, "smp-sampling, lab-sampling"))
     [...(shadowRoot?.querySelectorAll(".quiz button") ?? [])].at(-1)?.click();
 }
 

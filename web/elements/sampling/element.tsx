@@ -95,16 +95,14 @@ export class SmpSampling extends LabElement {
     const quiz = this.#quiz.value === undefined ? question(this.core.value!, this.#solved.value) : this.#quiz.value;
     return this.shows("question") && !this.printing.value ? quiz : null;
   });
-  /** Width of the figure in CSS px, as it is laid out, and whether the whole is narrow; before that of a wide one. */
+  /** Width of the figure in CSS px, as it is laid out; before that of a wide one. */
   readonly #figure = signal(700);
-  readonly #narrow = signal(false);
-  readonly #measured = new ResizeObserver(entries => {
-    for (const { target, contentRect } of entries)
-      if (!contentRect.width)
-        continue; // hidden
-      else if (target === this) this.#narrow.value = contentRect.width < NARROW;
-      else this.#figure.value = contentRect.width;
+  readonly #measured = new ResizeObserver(([entry]) => {
+    this.#figure.value = entry?.contentRect.width || this.#figure.value; // none where it is hidden
   });
+  /** Whether the whole is narrow. */
+  readonly #narrow = signal(false);
+  readonly #widths = new ResizeObserver(() => this.#fit());
   /** The bars' ends, held while one of the logits is dragged. */
   readonly #range = signal<Scene["range"] | null>(null);
 
@@ -133,6 +131,18 @@ export class SmpSampling extends LabElement {
       words = this.#words.value;
     return words ? spelled(all, words) : all;
   });
+
+  /** Once it is drawn, and before that is seen. */
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#fit();
+    this.#widths.observe(this);
+  }
+
+  #fit(): void {
+    const { clientWidth } = this;
+    if (clientWidth) this.#narrow.value = clientWidth < NARROW; // none where it is hidden
+  }
 
   protected override getParam(name: string): string {
     return name === "preset" ? this.#preset.value : this.#draft.value[name as keyof Draft];
@@ -342,8 +352,8 @@ export class SmpSampling extends LabElement {
       this.#pinned.value = this.#pinned.value === id ? null : id;
     },
     measure: part => {
-      if (!part) this.#measured.disconnect();
-      for (const measured of part ? [part, this] : []) this.#measured.observe(measured);
+      if (part) this.#measured.observe(part);
+      else this.#measured.disconnect();
     },
   };
 
