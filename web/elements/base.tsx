@@ -88,9 +88,15 @@ export abstract class LabElement extends Base {
     addEventListener("afterprint", this.#print);
     this.addEventListener("transitionend", this.#inked);
     this.#observe();
-    this.#adapt();
+    this.#speak();
     if (!this.core.value) this.#start();
     this.#stop ??= effect(() => render(this.#tree(), this.shadowRoot!));
+    this.#adapt(); // measures the page: not before there is something to measure, else a late script makes it jump
+  }
+
+  /** Sheets belong to a document. */
+  adoptedCallback(): void {
+    if (this.shadowRoot) this.#dress(this.shadowRoot);
   }
 
   /** Moving an element disconnects it for a moment: tear down only what stays away. */
@@ -115,15 +121,19 @@ export abstract class LabElement extends Base {
     else this.give(name, after);
   }
 
-  /** A parameter from the page. What is too long for any of them is refused by its first characters as well. */
+  /** A parameter from the page. What the page has given already, or the reader has set as well, changes nothing: a
+      framework sets values again that it holds. */
   give(name: string, text: string | null): void {
     const taken = text === null ? null : text.slice(0, LONGEST);
     if (isLayout(name)) this.#arrange(name, taken ?? "");
-    else {
-      if (taken === null) this.given.delete(name);
-      else this.given.set(name, taken);
-      this.setParam(name, taken);
-    }
+    else if (taken !== (this.given.get(name) ?? null)) this.#take(name, taken, taken !== this.getParam(name));
+  }
+
+  /** What is too long for any parameter is refused by its first characters as well. */
+  #take(name: string, taken: string | null, news = true): void {
+    if (taken === null) this.given.delete(name);
+    else this.given.set(name, taken);
+    if (news) this.setParam(name, taken);
   }
 
   /** A parameter or a word of the layout, as text. */
@@ -171,7 +181,7 @@ export abstract class LabElement extends Base {
 
   #build(): void {
     const root = this.attachShadow({ mode: "open" });
-    root.adoptedStyleSheets = [sheet((this.constructor as typeof LabElement).css)];
+    this.#dress(root);
     root.addEventListener("slotchange", event => this.#swallowed(event.target as HTMLSlotElement));
     root.addEventListener("keydown", event => {
       if ((event as KeyboardEvent).key === "Escape") this.escape();
@@ -182,12 +192,16 @@ export abstract class LabElement extends Base {
     });
   }
 
+  #dress(root: ShadowRoot): void {
+    root.adoptedStyleSheets = [sheet((this.constructor as typeof LabElement).css, this.ownerDocument)];
+  }
+
   /** A link that is for this element, followed from elsewhere or on this page. */
   readonly #restore = (): void => {
     if (!this.isConnected) return;
     const { params } = this.constructor as typeof LabElement,
       found = paramsOf(location.hash, () => keyOf(this), params);
-    for (const [name, value] of found) this.give(name, value);
+    for (const [name, value] of found) this.#take(name, value.slice(0, LONGEST));
     if (found.length) this.restored();
   };
 
@@ -249,8 +263,12 @@ export abstract class LabElement extends Base {
     for (const root of pageRoots(this)) this.#observer.observe(root, filter);
   }
 
-  readonly #adapt = (): void => {
+  #speak(): void {
     this.language.value = langOf(this.closest("[lang]")?.getAttribute("lang") ?? "zh");
+  }
+
+  readonly #adapt = (): void => {
+    this.#speak();
     const theme = this.getAttribute("theme") ?? "auto";
     this.#scheme.value = theme === "light" || theme === "dark" ? theme : inheritedScheme(this);
   };
@@ -317,15 +335,16 @@ const isLayout = (name: string): name is keyof Layout => name in layouts;
 const dark = globalThis.matchMedia?.("(prefers-color-scheme: dark)"),
   print = globalThis.matchMedia?.("print");
 
-const sheets = new Map<string, CSSStyleSheet>();
+const sheets = new WeakMap<Document, Map<string, CSSStyleSheet>>();
 
-/** One constructed sheet for all elements of a kind. */
-function sheet(css: string): CSSStyleSheet {
-  let found = sheets.get(css);
+/** One constructed sheet for all elements of a kind in a document. */
+function sheet(css: string, of: Document): CSSStyleSheet {
+  const own = sheets.get(of) ?? new Map<string, CSSStyleSheet>();
+  let found = own.get(css);
   if (!found) {
-    found = new CSSStyleSheet();
+    found = new (of.defaultView ?? window).CSSStyleSheet();
     found.replaceSync(css);
-    sheets.set(css, found);
+    sheets.set(of, own.set(css, found));
   }
   return found;
 }

@@ -15,8 +15,9 @@ export type Snippet = {
   readonly make: (core: Core, lang: Lang, given: Readonly<Partial<Record<string, string>>>) => Made;
 };
 
-/** Heights of an element in its first state, measured, by the width it has. */
-export type Heights = readonly { readonly from: number; readonly height: number }[];
+/** Width and height of an element in its first state, measured in px, by ascending width: between two of them the height
+    is on a line. tests/browser/heights.mjs prints them. */
+export type Heights = readonly (readonly [width: number, height: number])[];
 
 export function page(
   tag: string,
@@ -29,10 +30,14 @@ export function page(
   return [
     "<style>",
     // only where scripts will run: else the space under the table would stay empty
-    ...heights.map(
-      ({ from, height }) =>
-        `@media (scripting: enabled) and (width >= ${from}px) { ${tag}:not(:defined) { display: block; min-height: ${height}px } }`,
-    ),
+    "@media (scripting: enabled) {",
+    `  ${tag}:not(:defined) { display: block; container-type: inline-size }`,
+    ...heights.map(([width, height], index) => {
+      const [to, next] = heights[index + 1] ?? [width + 1, height],
+        slope = Number(((next - height) / (to - width)).toFixed(2));
+      return `  @container (width >= ${index ? width : 0}px) { ${tag}:not(:defined) > [slot="fallback"] { min-height: calc(${height}px + (100cqi - ${width}px) * ${slope}) } }`;
+    }),
+    "}",
     `${tag} > [slot="fallback"] { overflow-x: auto }`,
     // a script on its way has two seconds: else the table would be in view for a moment, and move while it grows
     `@media (scripting: enabled) { ${tag}:not(:defined) > [slot="fallback"] { animation: smp-wait 2s } }`,

@@ -341,7 +341,7 @@ export const messages: CompareMessages = {
 
 /** Measured in this language. */
 export const heights: Heights = [
-  { from: 0, height: 5517 },
-  { from: 560, height: 3712 },
-  { from: 960, height: 2951 },
+  [0, 5517],
+  [560, 3712],
+  [960, 2951],
 ];

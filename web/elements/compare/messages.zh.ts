@@ -337,7 +337,7 @@ export type CompareMessages = typeof messages;
 
 /** Measured in this language. */
 export const heights: Heights = [
-  { from: 0, height: 5030 },
-  { from: 560, height: 3608 },
-  { from: 960, height: 2846 },
+  [0, 5030],
+  [560, 3608],
+  [960, 2846],
 ];

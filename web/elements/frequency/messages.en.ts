@@ -216,11 +216,11 @@ export const messages: FrequencyMessages = {
 
 /** Measured in the first state. */
 export const heights: Heights = [
-  { from: 0, height: 5720 },
-  { from: 420, height: 5180 },
-  { from: 480, height: 4780 },
-  { from: 560, height: 4300 },
-  { from: 760, height: 4100 },
-  { from: 960, height: 3110 },
-  { from: 1100, height: 2979 },
+  [0, 5720],
+  [420, 5180],
+  [480, 4780],
+  [560, 4300],
+  [760, 4100],
+  [960, 3110],
+  [1100, 2979],
 ];

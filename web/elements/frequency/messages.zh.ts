@@ -203,10 +203,10 @@ export type FrequencyMessages = typeof messages;
 
 /** Measured in the first state. */
 export const heights: Heights = [
-  { from: 0, height: 5030 },
-  { from: 420, height: 4700 },
-  { from: 480, height: 4350 },
-  { from: 560, height: 3970 },
-  { from: 760, height: 3810 },
-  { from: 960, height: 2690 },
+  [0, 5030],
+  [420, 4700],
+  [480, 4350],
+  [560, 3970],
+  [760, 3810],
+  [960, 2690],
 ];

@@ -315,7 +315,7 @@ export class SmpSampling extends LabElement {
         this.#clear();
         const { max, rules } = this.#draft.value,
           { top_p = initialDraft.top_p, min_p = initialDraft.min_p } = Object.fromEntries(this.given);
-        this.#edit({ ...draftOf(presets[preset]), max, rules, top_p, min_p }, true, undefined);
+        this.#edit({ ...draftOf(presets[preset]), max, rules, top_p, min_p }, true, "ask");
       }),
     guess: id => {
       const open = this.#question.value;
@@ -378,12 +378,13 @@ export class SmpSampling extends LabElement {
     return String(Math.round(1000 * Math.min(Math.max(place, 0), 0.999)) / 1000);
   }
 
-  /** The reader's edit: the page is told, and on commit the screen reader. It closes a question, for the reader has
-      gone on; `quiz` says so where that is not meant. */
-  #edit(part: Partial<Draft>, commit: boolean, quiz: Quiz | null | undefined = null): void {
+  /** The reader's edit: the page is told, and on commit the screen reader. The reader has gone on, so the question is
+      closed, unless the edit is an answer to it, or brings another. */
+  #edit(part: Partial<Draft>, commit: boolean, then: "close" | "ask" | Quiz = "close"): void {
     batch(() => {
       this.#draft.value = { ...this.#draft.value, ...part };
-      this.#quiz.value = quiz;
+      if (typeof then === "object") this.#quiz.value = then;
+      else if (then === "close" || this.#asks) this.#quiz.value = then === "ask" ? undefined : null;
     });
     this.emit(commit ? "smp-change" : "smp-input");
     if (commit) this.#tell();

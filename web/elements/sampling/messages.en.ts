@@ -216,7 +216,7 @@ export const messages: SamplingMessages = {
 
 /** Measured in this language. */
 export const heights: Heights = [
-  { from: 0, height: 3730 },
-  { from: 560, height: 2460 },
-  { from: 960, height: 1800 },
+  [0, 3730],
+  [560, 2460],
+  [960, 1800],
 ];

@@ -212,7 +212,7 @@ export type SamplingMessages = typeof messages;
 
 /** Measured in this language. */
 export const heights: Heights = [
-  { from: 0, height: 3290 },
-  { from: 560, height: 2270 },
-  { from: 960, height: 1690 },
+  [0, 3290],
+  [560, 2270],
+  [960, 1690],
 ];

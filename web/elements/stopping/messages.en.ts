@@ -166,8 +166,8 @@ export const messages: StoppingMessages = {
 
 /** Measured in this language. */
 export const heights: Heights = [
-  { from: 0, height: 3270 },
-  { from: 560, height: 2330 },
-  { from: 720, height: 1750 },
-  { from: 1080, height: 1370 },
+  [0, 3270],
+  [560, 2330],
+  [720, 1750],
+  [1080, 1370],
 ];

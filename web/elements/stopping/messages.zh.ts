@@ -170,8 +170,8 @@ export type StoppingMessages = typeof messages;
 
 /** Measured in this language. */
 export const heights: Heights = [
-  { from: 0, height: 2790 },
-  { from: 560, height: 2120 },
-  { from: 720, height: 1570 },
-  { from: 1080, height: 1280 },
+  [0, 2790],
+  [560, 2120],
+  [720, 1570],
+  [1080, 1280],
 ];
