@@ -124,7 +124,7 @@ test("a record that does not come out the same names the line", () => {
     [/"by": "own"/, '"by": "nobody"', /--engine: "nobody" is not an engine/],
     [/\[\["temp/, '[["tempo', /"steps" is \[\["tempo/],
     [/"max_new": 40/, '"max_new": 4000', /"max_new" is 4000/],
-    [/"prompt_ids": \[/, '"prompt_ids": [99999,', /99999 is no token/],
+    [/"prompt_ids": \[/, '"prompt_ids": [99999,', /99999 is not a token/],
     [/ "model"/, ' "modal"', /not a record of smp generate: it has no line "model"/],
     [/\n\}/, "\n}\nmore", /line 2\d does not come out the same: recorded more, now $/m],
   ];
