@@ -102,7 +102,7 @@ export const messages: SamplingMessages = {
   },
   steps: {
     label: "Steps of the computation",
-    names: ["Read", "Scale", "Softmax", say`Keep ${v("k")}`, "Renormalise", say`Place ${v("u")}`],
+    names: ["Read", "Scale", "Softmax", say`Keep ${v("k")}`, "Sum to 1", say`Place ${v("u")}`],
     read: count => `Read ${many(count, "logit")}. They are scores, not probabilities.`,
     score: (max, tau) =>
       say`From each logit subtract the maximum ${max}, then divide by ${equals("τ", tau)}: the scaled scores. The highest is 0.`,

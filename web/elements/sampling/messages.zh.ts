@@ -131,7 +131,7 @@ export const messages = {
     name: "表",
     caption: "由公式算出的概率，不是抽样频率。显示六位小数，判断用未舍入的值。",
     candidate: "候选",
-    score: "缩放分数",
+    score: "缩放后",
     before: say`过滤前 ${v("p")}`,
     after: say`过滤后 ${v("q")}`,
     interval: "区间",
