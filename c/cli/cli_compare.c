@@ -19,7 +19,7 @@ __attribute__((noreturn)) static void refuse_engine(const char *text, size_t len
   char known[MESSAGE] = "";
   for (smp_engine e = 0; *smp_engine_name(e); e++)
     snprintf(known + strlen(known), sizeof known - strlen(known), " %s", smp_engine_name(e));
-  smp_cli_fail(SMP_CLI_USAGE, "--engines: \"%s\" is no engine; there are%s", smp_cli_shown(text, length), known);
+  smp_cli_fail(SMP_CLI_USAGE, "--engines: \"%s\" is not an engine; there are%s", smp_cli_shown(text, length), known);
 }
 
 static size_t read_engines(const char *text, struct outcome *outcomes) {
@@ -245,7 +245,7 @@ static void print_pair(const struct outcome *a, const struct outcome *b) {
   printf("%s, %s: ", smp_engine_name(a->engine), smp_engine_name(b->engine));
   smp_distance g;
   if (!a->ids || !b->ids) {
-    printf("no distance, one of them refuses\n");
+    printf("no distance: one of them refuses\n");
     return;
   }
   smp_engine_distance(a->ids, a->p, a->result.n_kept, b->ids, b->p, b->result.n_kept, &g, NULL);

@@ -278,12 +278,12 @@ static void print_table(const struct run *r) {
   printf("\n%u draws, %.0f words of the generator; bincount has %zu places of %u\n", r->draws, r->rng.words,
          smp_stats_bincount(r->counts, r->n, r->minlength), r->n);
   if (r->fit.degrees == 0) {
-    printf("one id: every draw is it\n");
+    printf("one id: every draw gives it\n");
     return;
   }
   printf("chi-square %.6g, %u degree%s of freedom, p-value %.6g", r->fit.chi_square, r->fit.degrees,
          r->fit.degrees == 1 ? "" : "s", r->fit.p_value);
-  if (r->fit.least < 5) printf(" (good where every expected count is 5 or more; here one is %.3g)", r->fit.least);
+  if (r->fit.least < 5) printf(" (reliable where every expected count is 5 or more; here one is %.3g)", r->fit.least);
   putchar('\n');
 }
 

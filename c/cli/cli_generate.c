@@ -111,7 +111,7 @@ static void read_asked(struct run *r) {
   if (a->draws && !given[SEED].value) smp_cli_fail(SMP_CLI_USAGE, "generate needs --seed, unless --temperature is 0");
   a->seed = a->draws ? smp_cli_seed(given[SEED].value) : 0;
   if (a->seed > UINT64_MAX - (a->batch - 1))
-    smp_cli_fail(SMP_CLI_USAGE, "--seed: the seeds of the batch leave 64 bits");
+    smp_cli_fail(SMP_CLI_USAGE, "--seed: the seeds of the batch exceed 64 bits");
   open_model(&r->model, a->model);
   a->prompt = smp_cli_room(strlen(prompt) + 1, sizeof *a->prompt);
   a->n_prompt = (uint32_t)smp_tokens_encode(&r->model.tokens, prompt, strlen(prompt), a->prompt);
@@ -136,7 +136,7 @@ static void make_room(struct run *r) {
   const uint32_t n = gpt->n_tokens, context = gpt->n_context;
   for (uint32_t i = 0; i < r->asked.n_prompt; i++)
     if (r->asked.prompt[i] >= n)
-      smp_cli_fail(SMP_CLI_REFUSED, "--replay: %u is no token of the model", r->asked.prompt[i]);
+      smp_cli_fail(SMP_CLI_REFUSED, "--replay: %u is not a token of the model", r->asked.prompt[i]);
   r->cache = (smp_gpt_cache){smp_cli_room(smp_gpt_cache_size(gpt, context), 1), 0, context};
   r->gpt_work = smp_cli_room(smp_gpt_work_size(gpt, context), 1);
   r->logits = smp_cli_room(n, sizeof *r->logits);
@@ -148,7 +148,7 @@ static void make_room(struct run *r) {
   r->work = smp_cli_room(chain > engine ? chain : engine, 1);
   while (*smp_engine_name(r->engine) && strcmp(smp_engine_name(r->engine), r->asked.by) != 0) r->engine++;
   if (!*smp_engine_name(r->engine) && strcmp(r->asked.by, "own") != 0)
-    smp_cli_fail(SMP_CLI_USAGE, "--engine: \"%s\" is no engine; see --engines of compare",
+    smp_cli_fail(SMP_CLI_USAGE, "--engine: \"%s\" is not an engine; see --engines of compare",
                  smp_cli_shown(r->asked.by, strlen(r->asked.by)));
 }
 

@@ -130,7 +130,7 @@ static const char *value_of(const char *path, const char *text, const char *key)
   snprintf(wanted, sizeof wanted, "\n \"%s\": ", key);
   const char *at = strstr(text, wanted);
   if (!at)
-    smp_cli_fail(SMP_CLI_REFUSED, "%s: no record of smp generate: it has no line \"%s\"",
+    smp_cli_fail(SMP_CLI_REFUSED, "%s: not a record of smp generate: it has no line \"%s\"",
                  smp_cli_shown(path, strlen(path)), key);
   return at + strlen(wanted);
 }

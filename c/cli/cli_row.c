@@ -209,7 +209,7 @@ static float read_json_number(struct stream *s, int c, size_t at, int *after) {
       *after = next_token(s);
       return -(float)INFINITY;
     }
-    smp_cli_fail(SMP_CLI_REFUSED, "%s: entry %zu (from 0) is a text; of texts \"-inf\" is allowed", s->name, at);
+    smp_cli_fail(SMP_CLI_REFUSED, "%s: entry %zu (from 0) is text; the only text allowed is \"-inf\"", s->name, at);
   }
   for (; c != EOF && strchr("+-.0123456789eE", c) && length + 1 < sizeof text; c = next_byte(s))
     text[length++] = (char)c;

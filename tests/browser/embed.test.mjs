@@ -193,8 +193,8 @@ test("wrong theme and language", async () => {
     `${base}${address({ ...CHAPTER, lang: "javascript:alert(1)", theme: "dark; background: red" })}`,
   );
   assert.deepEqual(await alerts(page), [
-    "网址的 lang 写的是“javascript:alert(1)”，没有用，只能是 zh, en。",
-    "网址的 theme 写的是“dark; background: red”，没有用，只能是 light, dark, auto。",
+    "网址的 lang 写的是“javascript:alert(1)”，不起作用，只能是 zh, en。",
+    "网址的 theme 写的是“dark; background: red”，不起作用，只能是 light, dark, auto。",
   ]);
   assert.deepEqual(await look(page), ["zh", LIGHT]);
 });

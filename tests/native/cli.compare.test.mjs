@@ -232,7 +232,7 @@ test("JSON: an array of numbers, whatever the file is called", () => {
     ],
     "entry 0 (from 0) is not a number": ["[[1,2],[3,4]]", "[-]", "[ ."],
     "neither a comma nor ] after entry 0": ["[1 2]", "[1", "[10.25x]"],
-    'entry 1 (from 0) is a text; of texts "-inf" is allowed': ['[1.25,"inf"]', '[1.25,"-infinity"]', '[1.25,"'],
+    'entry 1 (from 0) is text; the only text allowed is "-inf"': ['[1.25,"inf"]', '[1.25,"-infinity"]', '[1.25,"'],
     'entry 0 (from 0) is below every float; write "-inf"': ["[-1e39]"],
     "entry 0 (from 0) is infinite": ["[1e39]"],
     "something after its 1 numbers": ["[1] [2]"],
@@ -414,8 +414,8 @@ test("what is wrong and what is allowed", () => {
   const compare = (...args) => ["compare", A00, "--engines", "chapter", ...args];
   refused(["compare"], 2, "needs a file");
   refused(["compare", A00], 2, "needs --engines");
-  refused(["compare", A00, "--engines", "candle,gpt"], 2, '"gpt" is no engine', "vllm");
-  refused(["compare", A00, "--engines", ""], 2, '"" is no engine');
+  refused(["compare", A00, "--engines", "candle,gpt"], 2, '"gpt" is not an engine', "vllm");
+  refused(["compare", A00, "--engines", ""], 2, '"" is not an engine');
   refused(compare("--temperature", "nan"), 1, "--temperature", "a finite number");
   refused(compare("--temperature", "x"), 2, '"x" is not a number');
   refused(compare("--top-k", "1.5"), 2, "not a whole number");

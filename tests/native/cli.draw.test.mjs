@@ -45,7 +45,7 @@ test("the table", () => {
   const text = output(both, ...options({ ...RECORD, generator: "torch-mkl" }));
   assert.match(text, /^ +2 +230 +222\.700 +\+0\.555\n +3 +770 +777\.300 +-0\.555$/m);
   assert.match(text, /chi-square 0\.307836, 1 degree of freedom, p-value 0\.579011\n$/);
-  assert.match(output(both, "--logits", "1 2", "--tau", "0", "--seed", "1"), /one id: every draw is it\n$/);
+  assert.match(output(both, "--logits", "1 2", "--tau", "0", "--seed", "1"), /one id: every draw gives it\n$/);
   assert.match(output(both, "--logits", "1 2", "--seed", "1", "--draws", "9"), /here one is 2\.42\)\n$/);
 });
 

@@ -121,11 +121,11 @@ test("a record that does not come out the same names the line", () => {
     [/"fnv1a": "./, '"fnv1a": "x', /line 6 does not/],
     [/"top_k",40/, '"top_k",41', /line 19 does not/],
     [/"eos": true/, '"eos": maybe', /line 16 does not/],
-    [/"by": "own"/, '"by": "nobody"', /--engine: "nobody" is no engine/],
+    [/"by": "own"/, '"by": "nobody"', /--engine: "nobody" is not an engine/],
     [/\[\["temp/, '[["tempo', /"steps" is \[\["tempo/],
     [/"max_new": 40/, '"max_new": 4000', /"max_new" is 4000/],
-    [/"prompt_ids": \[/, '"prompt_ids": [99999,', /99999 is no token/],
-    [/ "model"/, ' "modal"', /no record of smp generate: it has no line "model"/],
+    [/"prompt_ids": \[/, '"prompt_ids": [99999,', /99999 is not a token/],
+    [/ "model"/, ' "modal"', /not a record of smp generate: it has no line "model"/],
     [/\n\}/, "\n}\nmore", /line 2\d does not come out the same: recorded more, now $/m],
   ];
   for (const [from, to, message] of cases) {
@@ -143,7 +143,7 @@ test("what is refused", () => {
     ["", 2, "generate needs --model, zh or a file"],
     ["--model zh", 2, "generate needs --seed, unless --temperature is 0"],
     ["--model zh --seed x", 2, '--seed: "x" is not a whole number from 0 to 18446744073709551615'],
-    ["--model zh --seed 18446744073709551615 --batch 2", 2, "--seed: the seeds of the batch leave 64 bits"],
+    ["--model zh --seed 18446744073709551615 --batch 2", 2, "--seed: the seeds of the batch exceed 64 bits"],
     [
       "--model zh --seed 1 --max-new 0",
       1,
@@ -161,7 +161,7 @@ test("what is refused", () => {
       "--top-k is outside the allowed range; allowed: a whole number, at least 1",
     ],
     ["--model zh --seed 1 --temperature -1", 1, "--temperature is outside the allowed range"],
-    ["--model zh --seed 1 --engine gpt", 2, '--engine: "gpt" is no engine'],
+    ["--model zh --seed 1 --engine gpt", 2, '--engine: "gpt" is not an engine'],
     ["--model zh --seed 1 --engine vllm", 1, "--engine: the draws of vllm are not replayed"],
     ["--model zh --seed 1 --engine transformers --top-p -1", 1, "transformers: ValueError: `top_p` has to be"],
     ["--model zh --seed 1 --replay x", 2, "--model: the record of --replay says that"],

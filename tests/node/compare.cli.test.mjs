@@ -94,7 +94,7 @@ test("what is wrong is said in one line, with what is allowed: 2 for what was no
   const calls = [
     [2, [], "compare needs a file: FILE or --logits FILE"],
     [2, ["--logits", A00], "compare needs --engines"],
-    [2, ["--logits", A00, "--engines", "candle,gpt"], '"gpt" is no engine; there are transformers'],
+    [2, ["--logits", A00, "--engines", "candle,gpt"], '"gpt" is not an engine; there are transformers'],
     [2, ["--logits", A00, "--engines", "candle,vllm,candle"], '"candle" is given twice'],
     [2, [...right, "--tau", "1"], "--tau"],
     [2, [...right, "more"], "more"],

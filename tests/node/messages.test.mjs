@@ -51,6 +51,22 @@ test("no English sentence holds Chinese, and the languages name themselves", () 
   assert.equal(en.lang, "en");
 });
 
+test("one thing has one word: a scaled score is no logit, what a filter leaves is 留下, and sums are not powers", () => {
+  const files = [
+    ...["sampling/messages", "sampling/rules", "frequency/messages"].map(name => `elements/${name}`),
+    ...["messages", "embed"].map(name => `i18n/${name}`),
+  ];
+  const retired = {
+    zh: /分数次方|分差|"分数"|② 分数|(?<!重新)归一化|频数|最可能|保留|放不下|课本|门槛|切口/,
+    en: /[Rr]escal|"score"|② score|nobody|so no \$\{v\("τ"\)\} overflows|Nothing is filled|of what it found/,
+  };
+  for (const [lang, words] of Object.entries(retired))
+    for (const file of files)
+      assert.doesNotMatch(readFileSync(fromRoot("web", `${file}.${lang}.ts`), "utf8"), words, `${file}.${lang}.ts`);
+  assert.equal(en.steps.names[1], "Scale");
+  assert.equal(zh.table.kept, "留下");
+});
+
 test("a language is a row of the table: how it joins, lists, quotes and groups, and in which fonts", async () => {
   const { langs, quoteIn } = await importSource("web/i18n/language.ts");
   const table = JSON.parse(readFileSync(fromRoot("web/i18n/languages.json"), "utf8"));

@@ -25,7 +25,7 @@ function told(error: unknown): SmpError {
     : new SmpError({
         code: "ERR_INTERNAL",
         path: [],
-        wrong: `led to what should not happen, please report it: ${message}`,
+        wrong: `led to an internal error; please report it: ${message}`,
       });
 }
 

@@ -21,7 +21,7 @@ export function parseLine(text: string): Json {
   return value;
 }
 
-const ONE = "one JSON object a line";
+const ONE = "one JSON object per line";
 
 /** What is wrong with a line as a whole. */
 export const badLine = (wrong: string, allowed = ONE): LineError => bad({ path: [], wrong, allowed });

@@ -5,9 +5,9 @@ const quote = quoteIn("zh");
 
 export const texts = {
   unknownElement: (found: string, allowed: string) => `网址的 element 写的是${quote(found)}，只能是 ${allowed}。`,
-  unknownParam: (found: string, allowed: string) => `网址里的${quote(found)}没有用，可用的参数是 ${allowed}。`,
+  unknownParam: (found: string, allowed: string) => `网址里的${quote(found)}不起作用，可用的参数是 ${allowed}。`,
   badWord: (name: string, found: string, allowed: string) =>
-    `网址的 ${name} 写的是${quote(found)}，没有用，只能是 ${allowed}。`,
+    `网址的 ${name} 写的是${quote(found)}，不起作用，只能是 ${allowed}。`,
   noScript: "旁边缺少 sampling-lab.js，实验没有加载。",
 };
 

@@ -14,7 +14,7 @@ export function fault(problem: Problem): string {
   const place = "index" in problem && problem.index !== undefined ? `number ${problem.index + 1}, ` : "";
   switch (problem.kind) {
     case "empty":
-      return "Nothing is filled in";
+      return "This field is empty";
     case "notNumber":
       return `${place}${quote(problem.text)} is not a number`;
     case "tooMany":

@@ -22,7 +22,7 @@ export function fault(problem: Problem): string {
     case "negative":
       return "不能是负数";
     case "infinite":
-      return "太大，双精度放不下";
+      return "超出双精度范围";
     case "notWhole":
       return `${problem.text} 不是整数`;
     case "aboveCount":

@@ -1,6 +1,6 @@
 // English of <smp-frequency>.
 import type { Source } from "../../core/frequency.ts";
-import { fault } from "../../i18n/messages.en.ts";
+import { fault, sentence } from "../../i18n/messages.en.ts";
 import { id, list, nb, say, strong, v, type Part } from "../../i18n/rich.ts";
 import type { Problem } from "../../ui/numbers.ts";
 import type { Heights } from "../snippet.ts";
@@ -90,10 +90,11 @@ export const messages: FrequencyMessages = {
     line: (n: number) => `Line, draw 1 to ${grouped(n)}`,
     tauOf: (index: number) => `Temperature ${index}`,
   },
-  problem: (name: FieldName, problem: Problem, count: number): string => `${fault(problem)}; ${allowed[name](count)}.`,
+  problem: (name: FieldName, problem: Problem, count: number): string =>
+    `${sentence(fault(problem))}; ${allowed[name](count)}.`,
   results: {
     count: (count: number): Part => (count === 1 ? "1 candidate." : `${count} candidates.`),
-    top: (best: readonly number[]): Part => say`${ids(best)} most probable before the filter.`,
+    top: (best: readonly number[]): Part => say`${ids(best)}: most probable before the filter.`,
     greedy: "Greedy: the largest logit every time.",
     keeps: (kept: readonly number[]): Part => say`Keeps ${ids(kept)}.`,
     expects: (which: number, expected: string): Part => say`${id(which)}: expected count ${nb(expected)}.`,
@@ -142,7 +143,7 @@ export const messages: FrequencyMessages = {
   },
   decades: {
     caption: (which: number): Part => say`The same stream, longer and longer: ${id(which)}.`,
-    heads: ["Draws", "Count", "Frequency", "Less p", "Funnel ±"],
+    heads: ["Draws", "Count", "Frequency", "Minus p", "Funnel ±"],
   },
   notes: {
     far: "Is that far off?",
@@ -150,7 +151,7 @@ export const messages: FrequencyMessages = {
       say`${id(which)} came ${nb(off)} ${more ? "more" : "fewer"} times than expected: ${deviates(z)}.`,
     chi: (chi: string, degrees: number, among: string): string =>
       `Chi-square ${chi} with ${degrees} ${degrees === 1 ? "degree" : "degrees"} of freedom: in about ${among} of 1,000 repetitions the deviation is larger.`,
-    few: "Some expected count is below 5: the p-value of chi-square would not be reliable.",
+    few: "An expected count is below 5: the p-value of chi-square is not reliable.",
     single: "There is one candidate: nothing can deviate.",
     generators: "Another generator",
     same: (which: number): Part =>
@@ -173,7 +174,7 @@ export const messages: FrequencyMessages = {
     only: "depends on the difference and the temperature alone, not on other candidates or k.",
     ends: "The two ends",
     end: (count: number): Part =>
-      say`At ${v("τ")} = 0 the largest logit has everything: entropy 0. As ${v("τ")} grows without end, all ${String(count)} share alike: entropy ln ${String(count)}.`,
+      say`At ${v("τ")} = 0 the largest logit has everything: entropy 0. As ${v("τ")} grows without limit, all ${String(count)} share alike: entropy ln ${String(count)}.`,
   },
 
   arrays: {
@@ -199,7 +200,7 @@ export const messages: FrequencyMessages = {
   throws: {
     heading: "One throw at a time",
     lead: "One throw takes one u: the segment it falls into is the candidate that is drawn.",
-    race: "There is no u here: each candidate divides its probability by a random number E, and the largest wins.",
+    race: "There is no u here: each candidate divides its probability by a random number E, and the largest quotient wins.",
     press: ["Throw 1", "Throw 10", "Throw 100"],
     all: "Throw to N",
     again: "Clear",

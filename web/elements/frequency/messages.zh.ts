@@ -94,20 +94,20 @@ export const messages = {
     greedy: "贪心：每次都取最高分。",
     keeps: (kept: readonly number[]): Part => say`留下 ${ids(kept)}。`,
     expects: (which: number, expected: string): Part => say`${id(which)} 期望 ${nb(expected)} 次。`,
-    takes: { nothing: "不用随机数。", race: "每个候选领一个随机数，比大小。", u: "每抽一次，用一个 u。" },
+    takes: { nothing: "不用随机数。", race: "每个候选各取一个随机数，比值最大的胜出。", u: "每抽一次，用一个 u。" },
     refused: (name: string): Part => say`${name} 不接受这个种子。`,
   },
-  replacement: "一次放回地抽完（replacement=True）",
+  replacement: "一次调用，放回抽完（replacement=True）",
 
   figure: {
-    label: "频率随次数的变化，和竖线那一刻的次数",
+    label: "频率随次数的变化，以及竖线处的次数",
     heading: (n: string, which: number, count: string, expected: string): Part =>
       say`抽 ${nb(n, " 次")}：${id(which)} 得 ${nb(count)}，期望 ${nb(expected)}`,
     always: (n: string, which: number): Part => say`抽 ${nb(n, " 次")}：每次都是 ${id(which)}`,
     rare: (z: number): string => (Math.abs(z) > 3 ? "，很少见" : Math.abs(z) > 2 ? "，少见" : ""),
     funnel: "漏斗",
     law: "次数 × 100，漏斗 ÷ 10",
-    key: ["折线：抽到第 n 次的频率", "漏斗：概率 ± 2 个标准误", "柱：竖线那一刻的次数，误差棒与漏斗在该处同宽"],
+    key: ["折线：抽到第 n 次的频率", "漏斗：概率 ± 2 个标准误", "柱：竖线处的次数，误差棒与漏斗在该处同宽"],
     bars: (parts: readonly string[]): string => `次数：${parts.join("，")}`,
     bar: (which: number, count: string): string => `ID ${which} ${count} 次`,
     walk: (which: number, share: string, n: string): string => `ID ${which} 在第 ${n} 次的频率 ${share}`,
@@ -123,22 +123,22 @@ export const messages = {
   },
   table: {
     name: "表",
-    caption: (n: string): string => `抽到第 ${n} 次。概率是过滤后的；一个标准误是次数期望的起伏。`,
+    caption: (n: string): string => `抽到第 ${n} 次。概率是过滤后的；标准误是次数通常起伏的幅度。`,
     heads: ["候选", "抽到", "期望 Np", "相差", "标准误", "差几个标准误 z"],
     removed: "移除，一次也不会有",
     total: "合计",
   },
   decades: {
     caption: (which: number): Part => say`同一串随机数一直抽下去，看 ${id(which)}。`,
-    heads: ["次数", "抽到", "频率", "离概率", "漏斗 ±"],
+    heads: ["次数", "抽到", "频率", "减去 p", "漏斗 ±"],
   },
   notes: {
     far: "差得多吗",
     by: (which: number, more: boolean, off: string, z: number): Part =>
-      say`${id(which)} ${more ? "多" : "少"}抽 ${nb(off, " 次")}，${deviates(z)}。`,
+      say`${id(which)} 比期望${more ? "多" : "少"} ${nb(off, " 次")}，${deviates(z)}。`,
     chi: (chi: string, degrees: number, among: string): string =>
       `卡方 ${chi}，自由度 ${degrees}：把这么多次抽样重复一千遍，约 ${among} 遍偏差更大。`,
-    few: "有的候选期望不到 5 次，卡方的概率不可靠，需要 Np 至少 5。",
+    few: "有候选的期望次数 Np 不到 5，卡方检验的 p 值不可靠。",
     single: "只有一个候选，没有偏差可言。",
     generators: "换一个生成器",
     same: (which: number): Part => say`同一个种子，各生成器抽到 ${id(which)} 的次数不同；多半都在 ± 2 个标准误里。`,
@@ -155,10 +155,10 @@ export const messages = {
     nats: "熵（nat）",
     bits: "熵（bit）",
     pair: ["比的前项", "比的后项"],
-    only: "只看分差和温度，与别的候选、与 k 都无关。",
+    only: "只取决于 logit 之差和温度，与别的候选、与 k 都无关。",
     ends: "两端",
     end: (count: number): Part =>
-      say`${v("τ")} = 0 只取最高分，熵 0。${v("τ")} 到无穷 ${String(count)} 个平分，熵 ln ${String(count)}。`,
+      say`${v("τ")} = 0 时只取最高分，熵为 0。${v("τ")} 趋于无穷时 ${String(count)} 个平分，熵为 ln ${String(count)}。`,
   },
 
   arrays: {
@@ -184,18 +184,18 @@ export const messages = {
   throws: {
     heading: "一次一次地投",
     lead: "投一次，用掉一个 u：落进哪一段，就抽到哪个候选。",
-    race: "这里没有 u：每个候选用自己的概率除以一个随机数 E，最大的赢。",
+    race: "这里没有 u：每个候选用自己的概率除以一个随机数 E，商最大的胜出。",
     press: ["投 1 次", "投 10 次", "投 100 次"],
     all: "投到第 N 次",
     again: "清空",
     latest: (u: string, which: number): Part => say`${nb(v("u"), ` = ${u}`)}，落在 ${id(which)}。`,
-    won: (which: number): Part => say`${id(which)} 赢。`,
+    won: (which: number): Part => say`${id(which)} 胜出。`,
     thrown: (n: string, parts: readonly string[]): string => `投了 ${n} 次：${parts.join("，")}`,
     ruler: "u 的尺，0 到 1，每段宽是候选的概率",
     ratio: "p / E",
   },
   closing:
-    "随机数由这里的核心照各家的算法重演，同一个种子得到同样的串；没有运行模型。频率只估计这一组设置下的概率，不说明模型好坏。",
+    "随机数由这里的核心照各个库的算法重演，同一个种子得到同样的串；没有运行模型。频率只估计这一组设置下的概率，不说明模型好坏。",
   csv: ["id", "logit", "概率", "抽到", "期望", "z"],
 };
 

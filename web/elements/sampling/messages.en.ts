@@ -31,12 +31,12 @@ export const messages: SamplingMessages = {
     nearZero: "τ is tiny but not 0: the two tied candidates get half each, and u decides.",
     real: "A real model’s top eight for its first token. Raise τ and see how much “The” gives away.",
     hot: "τ = 2 brings the four closer; their order stays.",
-    cold: "τ = 0.2: the highest takes nearly all, yet the others are not 0.",
+    cold: "τ = 0.2: the highest takes nearly all, yet the others stay above 0.",
     shift: "50 added to every logit, and no probability moved: only differences count.",
-    single: "k = 1 may keep two: where all equal ones stay, a shared first place is split in half.",
+    single: "k = 1 may keep two: if all ties stay, the two in first place get half each.",
     three: "Three candidates, all kept. Drag the point through their regions.",
     five: "Five candidates, all kept. Lower τ and see which goes first.",
-    extremes: "All three have a probability, but two are so small that they get no room: no u chooses them.",
+    extremes: "All three probabilities are above 0, but two are too small to take up room: no u chooses them.",
     close: "A real model’s top four; the first two differ by 0.0104. Switch to float64 and see who is chosen.",
   },
   free: "Change one number and see which sentences follow.",
@@ -79,10 +79,10 @@ export const messages: SamplingMessages = {
     say`${many(count, "candidate")}; ${ids(top)} ${top.length > 1 ? "share the highest score" : "scores highest"}.`,
   likeliest: (top, p) =>
     top.length > 1
-      ? say`Before the filter ${ids(top)} are likeliest, ${nb(p)} each.`
-      : say`Before the filter ${ids(top)} is likeliest, probability ${nb(p)}.`,
-  noProbability: say`${equals("τ", "0")}: no probabilities, the highest score is taken.`,
-  keeps: (kept, mass) => say`Keeps ${ids(kept)}, ${nb(mass)} before the filter.`,
+      ? say`Before the filter, ${ids(top)} are the likeliest, at ${nb(p)} each.`
+      : say`Before the filter, ${ids(top)} is the likeliest, at ${nb(p)}.`,
+  noProbability: say`${equals("τ", "0")}: no probabilities; the highest score is taken.`,
+  keeps: (kept, mass) => say`Keeps ${ids(kept)}, which had ${nb(mass)} before the filter.`,
   keepsAll: count => (count === 1 ? "The only candidate is kept." : `Keeps all ${count}: nothing is filtered.`),
   noFilter: say`Greedy filters nothing; ${v("k")} only has to be valid.`,
   chooses: (chosen, q, range) => say`Chooses ${id(chosen)}, probability ${nb(q)}, interval ${nb(range)}.`,
@@ -90,11 +90,11 @@ export const messages: SamplingMessages = {
   choosesNone: say`${v("u")} falls into the gap: nothing is chosen.`,
   dtype: {
     label: "Number format of the logits",
-    merged: (dtype, same) => say`${dtype} cannot hold the difference: ${names(same)} become equal.`,
+    merged: (dtype, same) => say`${dtype} cannot tell them apart: ${names(same)} become equal.`,
     changed: (dtype, count) =>
       count
         ? `${dtype} rounds ${many(count, "number")}; no new ties.`
-        : `${dtype} holds every number; nothing changes.`,
+        : `${dtype} holds every number exactly; nothing changes.`,
   },
   quiz: {
     question: u => say`Which id does ${equals("u", u)} choose?`,
@@ -103,26 +103,26 @@ export const messages: SamplingMessages = {
   },
   steps: {
     label: "Steps of the computation",
-    names: ["Read", "Score", "Softmax", say`Keep ${v("k")}`, "Rescale", say`Place ${v("u")}`],
+    names: ["Read", "Scale", "Softmax", say`Keep ${v("k")}`, "Sum to 1", say`Place ${v("u")}`],
     read: count => `Read ${many(count, "logit")}. They are scores, not probabilities.`,
     score: (max, tau) =>
-      say`From each logit subtract the maximum ${max}, then divide by ${equals("τ", tau)}; the highest gets 0.`,
-    probability: sum => say`Raise ${v("e")} to each score and divide by the sum ${nb(sum)}; the total is 1.`,
+      say`From each logit subtract the maximum ${max}, then divide by ${equals("τ", tau)}: the scaled scores. The highest is 0.`,
+    probability: sum => say`Raise ${v("e")} to each scaled score and divide by the sum ${nb(sum)}; the total is 1.`,
     keep: (kept, removed) =>
       removed.length
         ? say`By logit, highest first, keep ${names(kept)} and remove ${names(removed)}.`
         : say`${v("k")} equals the number of candidates, so none is removed.`,
     renormalise: mass => say`The kept ones sum to ${nb(mass)}; divide each by it, and they sum to 1 again.`,
-    zeroed: mass => say`Rescaling is left out: the removed become 0 and the total is only ${nb(mass)}.`,
+    zeroed: mass => say`Not renormalised: the removed become 0 and the total is only ${nb(mass)}.`,
     place: (kept, u, chosen) =>
-      say`Lay the probabilities of ${names(kept)} end to end from 0; ${equals("u", u)} lands in the stretch of ${named(chosen)}, so ${named(chosen)} is chosen.`,
+      say`Lay the probabilities of ${names(kept)} end to end from 0; ${equals("u", u)} lands in the interval of ${named(chosen)}, so ${named(chosen)} is chosen.`,
     gap: u => say`${equals("u", u)} lands outside every interval: nothing is chosen.`,
     greedy: [
       "",
-      say`${equals("τ", "0")} is a rule of its own: nothing is divided by 0, there are no scores.`,
+      say`${equals("τ", "0")} is a rule of its own: nothing is divided by 0, nothing is scaled.`,
       "Greedy needs no probabilities.",
       say`Greedy filters nothing; ${v("k")} only has to be valid.`,
-      "Without probabilities there is nothing to rescale.",
+      "Without probabilities there is nothing to renormalise.",
     ],
     greedyName: "Take the top",
     greedyChoice: (max, chosen, tied) =>
@@ -135,7 +135,7 @@ export const messages: SamplingMessages = {
     caption:
       "Probabilities computed from the formula, not frequencies of draws. Six decimals are shown; decisions use the unrounded values.",
     candidate: "candidate",
-    score: "score",
+    score: "scaled",
     before: say`before ${v("p")}`,
     after: say`after ${v("q")}`,
     interval: "interval",
@@ -151,19 +151,20 @@ export const messages: SamplingMessages = {
   },
   work: {
     title: lit => say`Where the numbers of ${id(lit)} come from`,
-    score: "② score",
+    score: "② scaled",
     before: "③ before",
     after: "⑤ after",
     from: "⑥ start",
     removed: "Removed: it has no interval.",
-    zeroed: "Not rescaled: the value before, unchanged.",
+    zeroed: "Not renormalised: still the value before.",
     greedy: max => say`${equals("τ", "0")}: take the largest logit, ${max}, and compute nothing else.`,
-    sum: (sum, count) => say`The denominator ${nb(sum)} sums ${v("e")} to the score over ${many(count, "candidate")}.`,
+    sum: (sum, count) =>
+      say`The denominator ${nb(sum)} is the sum of exp(scaled score) over ${many(count, "candidate")}.`,
     hint: "Press another id to see its formula here.",
   },
   figure: {
     name: "Figure",
-    caption: say`The ruler of ${v("u")} and the map of temperature share one ${v("u")} axis`,
+    caption: say`The ${v("u")} ruler and the temperature map share one ${v("u")} axis`,
     before: "Before",
     after: "After",
     segments: (which, parts) => say`${which}: ${list(parts, ", ")}`,
@@ -173,7 +174,7 @@ export const messages: SamplingMessages = {
     greedy: say`Greedy: ${v("u")} plays no part`,
   },
   map: {
-    label: "Map of temperature: u across, τ upwards",
+    label: "Temperature map: u across, τ upwards",
     words: (order, top, tau) =>
       say`From u = 0 on, the choices are ${names(order)}. As τ approaches 0, ${names(top)} ${top.length > 1 ? "share it" : "takes it all"}; as τ grows without limit, the kept ones share evenly. ${tau === 0 ? "Now τ = 0, which is outside the map." : ""}`,
     chooses: named,
@@ -191,18 +192,19 @@ export const messages: SamplingMessages = {
       say`${names(removed)} had ${nb(mass)} before the filter and have no place after it: no ${v("u")} can choose them.`,
     noneRemoved: "None is removed.",
     mistake: "A common mistake",
-    mistakeSwitch: "Only zero the removed ones, do not rescale",
+    mistakeSwitch: "Only zero the removed ones; do not renormalise",
     mistakeOff: "Switch it on and see what the ruler lacks.",
-    mistakeOn: sum => say`The sum is only ${nb(sum)}. A larger ${v("u")} falls into a gap that is nobody’s.`,
+    mistakeOn: sum =>
+      say`The sum is only ${nb(sum)}. A larger ${v("u")} falls into a gap that belongs to no candidate.`,
     ties: "Ties",
-    tieNone: say`No tie at the ${v("k")}-th place: both rules keep the same.`,
-    tieDiffer: say`A tie at the ${v("k")}-th place: the two rules keep different sets.`,
+    tieNone: say`No tie for place ${v("k")}: both rules keep the same.`,
+    tieDiffer: say`A tie for place ${v("k")}: the two rules keep different sets.`,
     tieRules: { strict: say`exactly ${v("k")}, smaller id first`, threshold: say`all that equal the ${v("k")}-th` },
     tieKeeps: kept => `keeps ${kept.join(", ")}`,
     zero: "τ = 0 and tiny τ",
     zeroText: say`${equals("τ", "0")} takes the smallest id among the highest; as ${v("τ")} approaches 0, the highest share evenly.`,
     limits: "Numerical limits",
-    limitsText: say`The maximum is subtracted first, so no ${v("τ")} overflows; a probability too small becomes 0, and no ${v("u")} can choose it.`,
+    limitsText: say`The maximum is subtracted first, so no ${v("τ")}, however small, overflows; a probability too small is lost in the running sum, and no ${v("u")} can choose it.`,
     sources: {
       real: "SmolLM2-135M’s top eight after “Write one sentence about the sea.”; the probabilities are among these eight only.",
       close:

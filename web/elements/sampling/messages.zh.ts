@@ -27,19 +27,19 @@ export const messages = {
     tie: "两个 2 并列第二。换一种并列规则，看留下几个。",
     greedy: "两个 1 并列最高，贪心只取 ID 小的。再看旁边的 τ = 0.01。",
     nearZero: "τ 很小，但不是 0：并列的两个各占一半，u 说了算。",
-    real: "真实模型给第一个 token 打分，这是前八名。升温，看 The 让出多少。",
+    real: "真实模型给第一个 token 打分，这是前八名。升温，看 The 让出多少概率。",
     hot: "τ = 2，四个候选拉近了，但先后没变。",
-    cold: "τ = 0.2，最高分几乎独占，其余还没到 0。",
-    shift: "每个 logit 都加 50，概率一个也没变：分数只看差。",
-    single: "k = 1 也可能留下两个：同分的都留时，并列第一的各占一半。",
+    cold: "τ = 0.2，最高分几乎独占，其余仍大于 0。",
+    shift: "每个 logit 都加 50，概率一个也没变：只有 logit 之差起作用。",
+    single: "k = 1 也可能留下两个：同分的都留时，并列第一的两个各占一半。",
     three: "三个候选，全留下。拖动圆点，看三块区域怎样分。",
     five: "五个候选，全留下。降温，看谁最先消失。",
-    extremes: "概率都大于 0，后两个却小到没有位置：哪个 u 都选不中。",
+    extremes: "三个概率都大于 0，后两个却小得占不到位置：哪个 u 都选不中。",
     close: "真实模型的前四名，前两名只差 0.0104。换成 float64 再看选中谁。",
   } satisfies Record<PresetName, string>,
   free: "改一个数，看哪几句话跟着变。",
   presets: {
-    chapter: "课本例",
+    chapter: "教材例题",
     tie: "并列",
     greedy: "贪心并列",
     nearZero: "τ = 0.01",
@@ -78,8 +78,8 @@ export const messages = {
     say`${String(count)} 个候选，${ids(top)} ${top.length > 1 ? "并列最高" : "分数最高"}。`,
   likeliest: (top: readonly number[], p: string) =>
     top.length > 1
-      ? say`过滤前 ${ids(top)} 并列最可能，各 ${nb(p)}。`
-      : say`过滤前 ${ids(top)} 最可能，概率 ${nb(p)}。`,
+      ? say`过滤前 ${ids(top)} 概率并列最大，各为 ${nb(p)}。`
+      : say`过滤前 ${ids(top)} 概率最大，为 ${nb(p)}。`,
   noProbability: say`${equals("τ", "0")}：不算概率，直接取最高分。`,
   keeps: (kept: readonly number[], mass: string) => say`留下 ${ids(kept)}，过滤前合计 ${nb(mass)}。`,
   keepsAll: (count: number) => `${count} 个全留下，没有过滤。`,
@@ -89,9 +89,9 @@ export const messages = {
   choosesNone: say`${v("u")} 落进空档，谁也没选中。`,
   dtype: {
     label: "logits 的数值格式",
-    merged: (dtype: string, same: readonly number[]): Part => say`${dtype} 放不下这点差别：${names(same)} 变成并列。`,
+    merged: (dtype: string, same: readonly number[]): Part => say`${dtype} 分不出这点差别：${names(same)} 变成并列。`,
     changed: (dtype: string, count: number): Part =>
-      count ? `${dtype}：${count} 个数被舍入，没有新的并列。` : `${dtype}：每个数都放得下，没有变化。`,
+      count ? `${dtype}：${count} 个数被舍入，没有新的并列。` : `${dtype}：每个数都能精确表示，没有变化。`,
   },
   quiz: {
     question: (u: string): Part => say`${equals("u", u)} 会选中谁？`,
@@ -100,25 +100,26 @@ export const messages = {
   },
   steps: {
     label: "计算步骤",
-    names: ["读入", "算分数", "算概率", say`留 ${v("k")} 个`, "归一化", say`放 ${v("u")}`] as readonly Part[],
+    names: ["读入", "缩放", "算概率", say`留 ${v("k")} 个`, "重新归一化", say`放 ${v("u")}`] as readonly Part[],
     read: (count: number) => `读入 ${count} 个 logits。它们是分数，不是概率。`,
-    score: (max: string, tau: string) => say`每个 logit 减去最大值 ${max}，再除以 ${equals("τ", tau)}；最高的得 0。`,
-    probability: (sum: string) => say`取 ${v("e")} 的分数次方，各除以总和 ${nb(sum)}，合计 1。`,
+    score: (max: string, tau: string) =>
+      say`每个 logit 减去最大值 ${max}，再除以 ${equals("τ", tau)}，得缩放分数；最高的为 0。`,
+    probability: (sum: string) => say`以 ${v("e")} 为底、缩放分数为指数求幂，各除以总和 ${nb(sum)}，合计 1。`,
     keep: (kept: readonly number[], removed: readonly number[]) =>
       removed.length
         ? say`按 logit 从高到低，留下 ${names(kept)}，移除 ${names(removed)}。`
         : say`${v("k")} 等于候选数，一个也不移除。`,
     renormalise: (mass: string) => say`留下的合计 ${nb(mass)}，各除以它，合计又是 1。`,
-    zeroed: (mass: string) => say`跳过归一化：移除的变成 0，合计只有 ${nb(mass)}。`,
+    zeroed: (mass: string) => say`跳过重新归一化：移除的变成 0，合计只有 ${nb(mass)}。`,
     place: (kept: readonly number[], u: string, chosen: number) =>
       say`把 ${names(kept)} 的概率从 0 起依次铺开，${equals("u", u)} 落在 ${named(chosen)} 那一段，就选 ${named(chosen)}。`,
     gap: (u: string) => say`${equals("u", u)} 落在所有区间之外，谁也没选中。`,
     greedy: [
       "",
-      say`${equals("τ", "0")} 是另一条规则：不除以 0，也不算分数。`,
+      say`${equals("τ", "0")} 是另一条规则：不除以 0，也不缩放。`,
       "贪心不需要概率。",
       say`贪心不过滤，${v("k")} 合法即可。`,
-      "没有概率，就没有归一化。",
+      "没有概率，也就无须重新归一化。",
     ] as readonly Part[],
     greedyName: "取最高",
     greedyChoice: (max: string, chosen: number, tied: boolean) =>
@@ -128,9 +129,9 @@ export const messages = {
   },
   table: {
     name: "表",
-    caption: "由公式算出的概率，不是抽样频数。显示六位小数，判断用未舍入的值。",
+    caption: "由公式算出的概率，不是抽样频率。显示六位小数，判断用未舍入的值。",
     candidate: "候选",
-    score: "分数",
+    score: "缩放后",
     before: say`过滤前 ${v("p")}`,
     after: say`过滤后 ${v("q")}`,
     interval: "区间",
@@ -138,7 +139,7 @@ export const messages = {
     total: "合计",
     pending: "待算",
     undefined: "不算",
-    kept: "保留",
+    kept: "留下",
     removed: "移除",
     chosen: "选中",
     /** Room for the longest of these. */
@@ -147,14 +148,14 @@ export const messages = {
   },
   work: {
     title: (lit: number) => say`${id(lit)} 的每个数从哪来`,
-    score: "② 分数",
+    score: "② 缩放",
     before: "③ 过滤前",
     after: "⑤ 过滤后",
     from: "⑥ 起点",
     removed: "已移除，没有区间。",
-    zeroed: "没有归一化，照抄过滤前。",
+    zeroed: "没有重新归一化，仍是过滤前的值。",
     greedy: (max: string) => say`${equals("τ", "0")}：取最大的 logit ${max}，不算别的。`,
-    sum: (sum: string, count: number) => say`分母 ${nb(sum)}：${String(count)} 个候选的 ${v("e")} 的分数次方相加。`,
+    sum: (sum: string, count: number) => say`分母 ${nb(sum)} 是 ${String(count)} 个候选的 exp(缩放分数) 之和。`,
     hint: "点别的 ID，这里换成它的算式。",
   },
   figure: {
@@ -187,7 +188,7 @@ export const messages = {
       say`${names(removed)} 在过滤前占 ${nb(mass)}，过滤后没有位置，任何 ${v("u")} 都选不中。`,
     noneRemoved: "一个也没有移除。",
     mistake: "常见错误",
-    mistakeSwitch: "只把移除项置零，不归一化",
+    mistakeSwitch: "只把移除项置零，不重新归一化",
     mistakeOff: "打开看看尺上会缺什么。",
     mistakeOn: (sum: string) => say`合计只有 ${nb(sum)}。更大的 ${v("u")} 落进空档，谁也选不中。`,
     ties: "并列",
@@ -198,7 +199,7 @@ export const messages = {
     zero: "τ = 0 与很小的 τ",
     zeroText: say`${equals("τ", "0")} 只取并列最高里 ID 最小的；${v("τ")} 趋近 0 时，并列最高的平分。`,
     limits: "数值边界",
-    limitsText: say`分数先减最大值，${v("τ")} 再小也不溢出；太小的概率会变成 0，${v("u")} 选不中它。`,
+    limitsText: say`logit 先减最大值，${v("τ")} 再小也不溢出；太小的概率在累加时会被舍去，${v("u")} 选不中它。`,
     sources: {
       real: "SmolLM2-135M 在“Write one sentence about the sea.”之后的前八名，概率只在这八个之间算。",
       close: "SmolLM2-135M 同一次回答里第六个 token 的前四名，按真实 ID 排，概率只在这四个之间算。",

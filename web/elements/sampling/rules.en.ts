@@ -9,25 +9,25 @@ const names = (values: readonly number[]): Part => and(values.map(value => nb(na
 export const rules: RuleMessages = {
   logitsHint: most => `1 to ${most} numbers from −100 to 100, as in 0 1 2 or the: 3, a: 2`,
   step: "Filter",
-  result: (kept, mass) => say`Keeps ${and(kept.map(id))}, ${nb(mass)} of what it found.`,
+  result: (kept, mass) => say`Keeps ${and(kept.map(id))}, ${nb(mass)} of what it was given.`,
   greedy: "Greedy filters nothing.",
   kept: (rule, kept) => say`${rule} keeps ${names(kept)}`,
   all: parts => say`${list(parts, "; ")}.`,
-  took: (rule, removed, mass) => say`${rule} removes ${names(removed)}, ${nb(mass)} of what it found.`,
+  took: (rule, removed, mass) => say`${rule} removes ${names(removed)}, ${nb(mass)} of what it was given.`,
   after: rule => `After ${rule}`,
   removedBy: rule => `removed by ${rule}`,
   label: "What each filter did",
   title: (place, rule) => `${place} ${rule}`,
-  masses: (before, after) => say` It finds ${nb(before)} of all probability and leaves ${nb(after)}.`,
+  masses: (before, after) => say` It is given ${nb(before)} of all probability and leaves ${nb(after)}.`,
   how: {
     top_k: (k, threshold) =>
       say`In descending order of the logits, the first ${nb(k)} stay${threshold ? ", and all that equal the last of them" : ""}.`,
     top_p: (p, inclusive) =>
       say`In descending order, a candidate stays if the sum before it is ${inclusive ? "at most" : "below"} ${nb(p)}; the first always stays.`,
-    min_p: (m, top, threshold) => say`A probability of at least ${m} × ${top} = ${threshold} stays.`,
+    min_p: (m, top, threshold) => say`A candidate with at least ${m} × ${top} = ${threshold} stays.`,
   },
   heads: {
-    found: say`found ${v("p")}`,
+    found: say`given ${v("p")}`,
     compare: "decision",
     left: say`left ${v("q")}`,
   },

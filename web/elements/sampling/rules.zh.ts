@@ -23,7 +23,7 @@ export const rules = {
     top_k: (k: string, threshold: boolean): Part =>
       say`按 logit 从高到低排，留前 ${nb(k)} 名${threshold ? "，与末名同分的也留" : ""}。`,
     top_p: (p: string, inclusive: boolean): Part =>
-      say`从高到低累计，排在前面的合计${inclusive ? "不超过" : "小于"} ${nb(p)} 才留；第 1 名总在。`,
+      say`从高到低累计，排在前面的合计${inclusive ? "不超过" : "小于"} ${nb(p)} 才留；第 1 名必留。`,
     min_p: (m: string, top: string, threshold: string): Part => say`概率不低于 ${m} × ${top} = ${threshold} 的留下。`,
   },
   heads: {
@@ -35,7 +35,7 @@ export const rules = {
   rank: (rank: number, k: string) => `第 ${rank} 名，${rank <= Number(k) ? "≤" : ">"} ${k}`,
   whole: "p = 1，全留",
   ties: "恰好等于 p",
-  tieNone: say`没有哪个和恰好等于 ${v("p")}，两种规则留下的一样。`,
+  tieNone: say`没有一个累计值恰好等于 ${v("p")}，两种规则留下的一样。`,
   tieDiffer: (met: number, p: string): Part => say`排在 ${named(met)} 前面的合计恰好是 ${nb(p)}，它留不留要看规则。`,
   tieRules: {
     strict: say`合计已到 ${v("p")}：不再留`,
