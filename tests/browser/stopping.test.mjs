@@ -41,12 +41,12 @@ async function open(attributes = "", { m = en, ...options } = {}) {
     },
     /** Tokens of a grid as words with ids, `.` where nothing stands; future and replaced candidates in brackets. */
     grid: name =>
-      texts(host.getByRole("region", { name, exact: true }).locator("tbody tr:visible"), rows =>
+      texts(host.getByRole("group", { name, exact: true }).locator("tbody tr:visible"), rows =>
         rows.map(row =>
           [...row.querySelectorAll("td.cell .t")].map(tile => {
             const word = tile.querySelector("b")?.textContent ?? tile.querySelector("s")?.textContent ?? ".",
               id = tile.querySelector("sub")?.textContent;
-            const kind = tile.className.replace("t ", "").trim();
+            const kind = [...tile.classList].filter(name => name !== "t" && name !== "wide").join(" ");
             return kind === "next" || kind === "replaced"
               ? `(${word})`
               : id === undefined
@@ -59,15 +59,15 @@ async function open(attributes = "", { m = en, ...options } = {}) {
     wrong: () => me.grid(s.wrong),
     /** finished, answer, reason, step of every row. */
     words: () =>
-      texts(host.getByRole("region", { name: s.right, exact: true }).locator("tbody tr"), rows =>
+      texts(host.getByRole("group", { name: s.right, exact: true }).locator("tbody tr"), rows =>
         rows.map(row => [...row.querySelectorAll("td.word")].map(cell => cell.textContent.trim())),
       ),
     counts: () =>
-      texts(host.getByRole("region", { name: s.right, exact: true }).locator("dd"), all =>
+      texts(host.getByRole("group", { name: s.right, exact: true }).locator("dd"), all =>
         all.map(item => item.textContent),
       ),
     tally: async () => (
-      await frame(), host.getByRole("region", { name: s.wrong, exact: true }).locator("p:visible").textContent()
+      await frame(), host.getByRole("group", { name: s.wrong, exact: true }).locator("p:visible").textContent()
     ),
     choose: rule => host.getByRole("combobox", { name: s.choose }).selectOption(rule),
   };
@@ -77,7 +77,6 @@ async function open(attributes = "", { m = en, ...options } = {}) {
 test("EOS row by row: what each step appends, with ids", async () => {
   const me = await open();
   await me.skip();
-  await me.move("again");
   assert.deepEqual(await me.latch(), [
     ["(EOS)", "(a)", "(a)"],
     ["(x)", "(EOS)", "(b)"],
@@ -106,9 +105,8 @@ test("EOS row by row: what each step appends, with ids", async () => {
 test("any stops after column 1: z and two EOS are lost, whatever step is on view", async () => {
   const me = await open();
   await me.skip();
-  for (const move of ["again", "forward", "forward", "forward"]) {
+  for (const move of ["forward", "forward", "forward"]) {
     await me.move(move);
-    if (move === "again") continue;
     assert.deepEqual(await me.wrong(), [
       ["EOS1 eos", ".", "."],
       ["x3", "EOS1 lost", "."],
@@ -306,10 +304,201 @@ test("no width from 320 to 1200 scrolls the page, in either language, with eight
     }
 });
 
+test("it begins before the first step; how a row ends is told once it has, how the run ends at its end", async () => {
+  const me = await open(),
+    s = me.s;
+  assert.equal(await me.current(), 0);
+  const told = async () => [await me.about(me.row(1)), await me.about(me.row(2)), await me.about(me.row(3))];
+  const ends = [s.rowResult("", "eos", 1), s.rowResult("x", "eos", 2), s.rowResult("y z", "eos", 3)];
+  for (const step of [0, 1, 2, 3]) {
+    if (step) await me.move("forward");
+    assert.deepEqual(
+      await told(),
+      ends.map((text, row) => (row < step ? text : "")),
+    );
+    assert.equal(await me.about(me.limit()), step === 3 ? s.preview(3, 3, "eos") : "");
+  }
+});
+
+test("a step that is none is told, and the first view stays", async () => {
+  for (const step of ["x", "-1", "1.5", ""]) {
+    const me = await open(`step="${step}"`);
+    assert.equal(await me.current(), 0);
+    assert.deepEqual(me.page.heard.messages, [
+      `warning: <smp-stopping> step="${step}" is ignored; allowed: 0, 1, 2, …`,
+    ]);
+  }
+  const me = await open("step=2");
+  assert.equal(await me.current(), 2);
+  assert.deepEqual(me.page.heard.messages, []);
+});
+
+test("the mask stands below the prompts, the ids in the tiles; surplus and lost tokens look different from all else", async () => {
+  const me = await open("step=3");
+  await me.skip();
+  const prompts = await me.host
+    .locator(".latch tbody tr")
+    .evaluateAll(rows => rows.map(row => [...row.querySelectorAll("td.p .bit")].map(bit => Number(bit.textContent))));
+  assert.deepEqual(prompts, [
+    [0, 0, 1],
+    [0, 1, 1],
+    [0, 1, 1],
+  ]);
+  assert.equal(await me.host.locator("td.p sub").count(), 0);
+  const boxes = await me.host
+    .locator(".latch td.p")
+    .first()
+    .evaluate(cell => {
+      const box = selector => cell.querySelector(selector).getBoundingClientRect();
+      return [box(".t").bottom, box(".bit").top];
+    });
+  assert.ok(boxes[0] <= boxes[1], "below its tile");
+  const look = async selector =>
+    me.host
+      .locator(selector)
+      .first()
+      .evaluate(tile => {
+        const { borderStyle, color } = getComputedStyle(tile);
+        return `${borderStyle} ${color} ${getComputedStyle(tile.querySelector("b")).textDecorationLine}`;
+      });
+  const looks = [await look(".wrong-rule td .t.lost"), await look(".latch td.cell .t:not(.eos, .pad)")];
+  await me.choose("same-step");
+  looks.push(await look(".wrong-rule td .t.junk"));
+  assert.equal(new Set(looks).size, 3);
+  assert.match(looks[2], /line-through/, "no wavy line: under one letter it would be a tick");
+});
+
+test("no text lies over another or leaves its tile, from 280 to 1200 px, with eight steps and long tokens", async () => {
+  const rows = "abcdefghijkl EOS c d e f g h / a b c mnopqrstuvwx e f g h / 1 2 3 4 5 6 7 EOS";
+  for (const m of [zh, en])
+    for (const attributes of ["step=3", `limit=8 rows="${rows}" step=8 rule=same-step`]) {
+      const me = await open(attributes, { m });
+      for (const width of [280, 300, 320, 340, 360, 390, 420, 480, 560, 720, 768, 960, 1080, 1200]) {
+        await me.page.setViewportSize({ width, height: 900 });
+        const found = await me.host.evaluate(host => {
+          const root = host.shadowRoot,
+            faults = [];
+          for (const tile of root.querySelectorAll(".t b")) {
+            const range = document.createRange();
+            range.selectNodeContents(tile);
+            const box = range.getBoundingClientRect(),
+              around = tile.parentElement.getBoundingClientRect();
+            if (
+              box.width &&
+              (box.left < around.left - 1 || box.right > around.right + 1 || box.bottom > around.bottom + 1)
+            )
+              faults.push(`leaves its tile: ${tile.textContent}`);
+          }
+          const blocks = [
+              ...root.querySelectorAll(".inputs .result, .quiz, .steps, .latch, .wrong-rule, .legend, .log, .notes"),
+            ],
+            boxes = blocks.map(block => block.getBoundingClientRect());
+          for (const [at, box] of boxes.entries())
+            for (const [next, other] of boxes.entries())
+              if (
+                next > at &&
+                box.height &&
+                other.height &&
+                box.bottom > other.top + 1 &&
+                box.top < other.bottom - 1 &&
+                box.right > other.left + 1 &&
+                box.left < other.right - 1
+              )
+                faults.push(`${blocks[at].className} over ${blocks[next].className}`);
+          return faults;
+        });
+        assert.deepEqual(found, [], `${m.lang} ${width} ${attributes}`);
+      }
+    }
+});
+
+test("with eight steps the prompts do not stand between the numbers of the steps and their tokens", async () => {
+  for (const width of [360, 768, 1000]) {
+    const me = await open("preset=eight step=8", { viewport: { width, height: 900 } });
+    const [tile, prompt] = await me.host
+      .locator(".latch tbody tr")
+      .first()
+      .evaluate(row => [".cell .t", ".p .t"].map(at => row.querySelector(at).getBoundingClientRect().top));
+    assert.ok(tile < prompt, `${width}`);
+  }
+});
+
+test("in forced colours an EOS stays solid and a PAD hatched", async () => {
+  const me = await open("step=3", { forcedColors: "active" });
+  const looks = await me.host
+    .locator(".latch tbody tr:first-child td.cell .t")
+    .evaluateAll(tiles =>
+      tiles.map(tile => [getComputedStyle(tile).backgroundImage, getComputedStyle(tile).backgroundColor]),
+    );
+  const surface = await me.host
+    .locator(".latch tbody tr:last-child td.cell .t")
+    .first()
+    .evaluate(tile => getComputedStyle(tile).backgroundColor);
+  assert.match(looks[1][0], /repeating-linear-gradient/);
+  assert.notEqual(looks[0][1], surface, "solid");
+});
+
+test("each commit is said: what is wrong, the batch from its start, the wrong rule's tally, a step, that it stays", async () => {
+  const me = await open(),
+    s = me.s;
+  const said = async () => (await me.host.getByRole("status").textContent()).trim();
+  const enter = async (field, text) => {
+    await field.fill(text);
+    await field.blur();
+  };
+  const start = `${s.ready("EOS a a / x EOS b / y z EOS", 2)} ${s.ids(0)}`;
+  await enter(me.limit(), "2");
+  assert.equal(await said(), start);
+  await enter(me.limit(), "2.0");
+  assert.equal(await said(), en.unchanged(start));
+  await enter(me.row(1), "a-b");
+  assert.equal(await said(), `${s.row(1)}: ${s.rowProblem({ kind: "badToken", text: "a-b" })}`);
+  await enter(me.row(1), "EOS a a");
+  await me.shared().check();
+  assert.equal(await said(), start.replace(s.ids(0), s.ids(1)));
+  await me.choose("scalar");
+  assert.equal(await said(), s.tally.scalar);
+  await me.choose("any");
+  assert.equal(await said(), s.quiz.veiled);
+  await me.move("forward");
+  assert.equal(await said(), (await me.said()).replace(s.steps.name(1), "").trim());
+});
+
+test("parts: each alone, and the figure in 420 px of height", async () => {
+  const signs = {
+    title: ".opening",
+    presets: ".presets",
+    inputs: ".inputs",
+    question: ".quiz",
+    figure: ".score",
+    steps: ".steps",
+    table: ".log",
+    notes: ".notes",
+    closing: ".closing",
+  };
+  const me = await open();
+  const shown = () =>
+    me.host.evaluate((host, all) => Object.keys(all).filter(part => host.shadowRoot.querySelector(all[part])), signs);
+  assert.deepEqual(await shown(), Object.keys(signs));
+  for (const part of Object.keys(signs)) {
+    await me.host.evaluate((host, value) => (host.parts = value), part);
+    assert.deepEqual(await shown(), [part]);
+  }
+  for (const [width, m] of [720, 1184].flatMap(width => [
+    [width, zh],
+    [width, en],
+  ])) {
+    const alone = await open("parts=figure step=3", { m, viewport: { width, height: 420 } });
+    await alone.page.addStyleTag({ content: "body { margin: 0 }" });
+    const { height } = await alone.host.boundingBox();
+    assert.ok(height <= 420, `${m.lang} ${width}: ${height}`);
+  }
+});
+
 test("axe-core finds no violation", async t => {
   const states = {
-    start: () => {},
-    "before any step": me => me.move("again"),
+    "before any step": () => {},
+    "a step": me => me.move("forward"),
     "the whole run": me => me.move("all"),
     "told, with the log": async me => {
       await me.press(me.s.quiz.reveal);

@@ -7,12 +7,12 @@ import tokens from "../../style/tokens.css";
 import { Opening } from "../../ui/opening.tsx";
 import { Steps } from "../../ui/steps.tsx";
 import { defineParams, LabElement } from "../base.tsx";
-import { Inputs, preview, Question, stepSentence } from "./inputs.tsx";
+import { faultsOf, Inputs, Question, stepSentence } from "./inputs.tsx";
 import { messages } from "./messages.languages";
 import { csvOf, Log, Notes } from "./notes.tsx";
 import { isPresetName, presetNames, presets, type PresetName } from "./presets.ts";
 import { question, solve, type Actions, type Quiz, type Scene } from "./scene.ts";
-import { Score } from "./score.tsx";
+import { isVeiled, Score, tallyOf } from "./score.tsx";
 import {
   draftOf,
   initialDraft,
@@ -30,9 +30,8 @@ import {
 } from "./state.ts";
 import css from "./stopping.css";
 
-/** How many presets stand in the row, and the step of the first view: two rows have ended, one waits. */
-const FIRST_PRESETS = 5,
-  FIRST_STEP = 2;
+/** How many presets stand in the row. */
+const FIRST_PRESETS = 5;
 
 /**
  * Stop protocols: rows of a batch that meet EOS in different steps, under the right rule and a wrong one.
@@ -42,7 +41,9 @@ const FIRST_PRESETS = 5,
  * @attr {string} limit - new tokens at most, whole number from 1 to 8; every row has as many tokens, or an EOS
  * @attr {"own"|"shared"} pad - whether PAD has its own id or that of EOS; default own
  * @attr {"any"|"same-step"|"scalar"|"single"} rule - the wrong rule beside the right one; default any
- * @attr {string} step - step on view, from 0
+ * @attr {string} step - step on view, a whole number from 0; default 0
+ * @attr {string} parts - what is shown, any of title, presets, inputs, question, figure, steps, table, notes, closing;
+ *   default all
  * @attr {"1"|"2"|"3"|"4"|"5"|"6"|"none"} heading - level of the title; default 2
  * @attr {string} preset - name of the batch that the attributes above change; see presets.ts
  * @attr {string} lang - zh or en; else that of the nearest ancestor
@@ -53,11 +54,12 @@ const FIRST_PRESETS = 5,
  */
 export class SmpStopping extends LabElement {
   static override readonly params = ["rows", "limit", "pad", "rule", "step", "preset"];
+  static override readonly layout = ["parts", "heading"];
   static override readonly css = tokens + base + css;
 
   readonly #preset = signal<PresetName>("rowByRow");
   readonly #draft = signal<Draft>(initialDraft);
-  readonly #step = signal(FIRST_STEP);
+  readonly #step = signal(0);
   /** undefined: not asked yet; null: skipped. */
   readonly #quiz = signal<Quiz | null | undefined>(undefined);
 
@@ -102,10 +104,12 @@ export class SmpStopping extends LabElement {
       rule: name === "rule" || name === "preset" ? choice("rule", wrongRules, "any") : now.rule,
     };
     if (name === "preset" || !this.shadowRoot) this.#lastValid = sound(next, start);
-    const steps = Number(given.step ?? (this.shadowRoot ? 0 : FIRST_STEP));
+    const steps = given.step === undefined ? 0 : Number(given.step.trim() || NaN),
+      counts = Number.isInteger(steps) && steps >= 0;
+    if (!counts) this.complain("step", given.step!, ["0, 1, 2, …"]);
     batch(() => {
       this.#draft.value = next;
-      if (name !== "rule") this.#step.value = Number.isInteger(steps) && steps >= 0 ? steps : 0;
+      if (name !== "rule") this.#step.value = counts ? steps : 0;
       this.#ask();
     });
     this.#config.peek(); // right now, it stays the last right one
@@ -123,27 +127,30 @@ export class SmpStopping extends LabElement {
   protected override view(_core: Core): VNode {
     const scene = this.#scene(),
       act = this.#actions,
-      { m, s } = scene;
+      { m, s } = scene,
+      { shows } = this;
     return (
       <>
-        <Opening scene={scene} shows={this.shows} names={presetNames} first={FIRST_PRESETS} onChoose={act.choose}>
+        <Opening scene={scene} shows={shows} names={presetNames} first={FIRST_PRESETS} onChoose={act.choose}>
           <Inputs scene={scene} act={act} />
         </Opening>
-        <Question scene={scene} act={act} />
-        <Steps
-          label={s.steps.label}
-          names={Array.from({ length: scene.full.columns + 1 }, (_, step) =>
-            scene.config.limit > 4 && step !== scene.step ? "" : s.steps.name(step),
-          )}
-          first={0}
-          current={scene.step}
-          words={m.steps}
-          sentence={stepSentence(scene)}
-          onGo={act.go}
-        />
-        <Score scene={scene} act={act} />
-        <Log scene={scene} />
-        <Notes scene={scene} />
+        {shows("question") && <Question scene={scene} act={act} />}
+        {shows("steps") && (
+          <Steps
+            label={s.steps.label}
+            names={Array.from({ length: scene.full.columns + 1 }, (_, step) =>
+              scene.config.limit > 4 && step !== scene.step ? "" : s.steps.name(step),
+            )}
+            first={0}
+            current={scene.step}
+            words={m.steps}
+            sentence={stepSentence(scene)}
+            onGo={act.go}
+          />
+        )}
+        {shows("figure") && <Score scene={scene} act={act} />}
+        {shows("table") && <Log scene={scene} />}
+        {shows("notes") && <Notes scene={scene} />}
         {this.closing(s.closing, [
           { text: m.exports.csv, name: "stopping.csv", type: "text/csv", make: () => csvOf(scene) },
         ])}
@@ -163,8 +170,14 @@ export class SmpStopping extends LabElement {
       reading: this.#reading.value,
       preset,
       edited: !matches(draft, presets[preset]),
-      quiz: this.#quiz.value === undefined ? question(this.core.value!, solved.config) : this.#quiz.value,
+      quiz: this.#question(solved.config),
     };
+  }
+
+  /** None where an author leaves questions out. */
+  #question(config: Config): Quiz | null {
+    if (!this.shows("question")) return null;
+    return this.#quiz.value === undefined ? question(this.core.value!, config) : this.#quiz.value;
   }
 
   readonly #actions: Actions = {
@@ -175,6 +188,8 @@ export class SmpStopping extends LabElement {
     rule: rule => {
       this.#draft.value = { ...this.#draft.value, rule };
       this.emit("smp-change");
+      const scene = this.#scene();
+      this.announce(isVeiled(scene) ? scene.s.quiz.veiled : tallyOf(scene).text);
     },
     choose: preset =>
       batch(() => {
@@ -183,7 +198,7 @@ export class SmpStopping extends LabElement {
       }),
     go: step => {
       this.#step.value = step;
-      this.spoken.value = stepSentence(this.#scene());
+      this.announce(stepSentence(this.#scene()));
       this.emit("smp-change");
     },
     guess: row => {
@@ -197,9 +212,11 @@ export class SmpStopping extends LabElement {
         this.#quiz.value = quiz;
         this.#draft.value = { ...this.#draft.value, rule: "any" };
         this.#step.value = this.#solved.value.full.columns;
-        this.spoken.value = this.#scene().s.quiz.answer(
-          String(quiz.guess) === String(quiz.cut),
-          quiz.cut.map(row => row + 1),
+        this.announce(
+          this.#scene().s.quiz.answer(
+            String(quiz.guess) === String(quiz.cut),
+            quiz.cut.map(row => row + 1),
+          ),
         );
         this.emit("smp-change");
       }),
@@ -216,8 +233,13 @@ export class SmpStopping extends LabElement {
       this.#ask();
     });
     this.emit(commit ? "smp-change" : "smp-input");
-    if (commit)
-      this.spoken.value = this.#reading.value.config ? preview(this.#scene(), this.#config.value.rows.length) : "";
+    if (!commit) return;
+    const scene = this.#scene(),
+      { rows, limit } = scene.config;
+    this.announce(
+      faultsOf(scene) ||
+        `${scene.s.ready(joinRows(rows.map(row => row.join(" "))), limit)} ${scene.s.ids(scene.config.padId)}`,
+    );
   }
 
   /** Another batch is another question, unless the reader wants none. */

@@ -1,5 +1,6 @@
 // What is typed: a row of candidates each, the limit, whether PAD shares the id of EOS; each with its result below.
 import { Field, ticks } from "../../ui/field.tsx";
+import { plain } from "../../i18n/rich.ts";
 import { Press } from "../../ui/press.tsx";
 import type { Scene, ViewProps } from "./scene.ts";
 import { LIMITS, lookalike, newRow, padId } from "./state.ts";
@@ -14,7 +15,7 @@ export function Inputs({ scene, act }: ViewProps) {
     </Press>
   );
   return (
-    <section class="inputs batch" aria-label={m.inputs}>
+    <div class="inputs batch" role="group" aria-label={m.inputs}>
       <div class="rows" role="group" aria-labelledby="rows">
         <p class="rows-name" id="rows">
           {s.rows}
@@ -62,7 +63,7 @@ export function Inputs({ scene, act }: ViewProps) {
         problem={reading.limitProblem && s.limitProblem(reading.limitProblem)}
         onText={act.limit}
       >
-        {reading.config && preview(scene, last)}
+        {reading.config && scene.step === full.columns && preview(scene, last)}
       </Field>
       <div class="field">
         <label class="switch">
@@ -80,19 +81,25 @@ export function Inputs({ scene, act }: ViewProps) {
           <span class="hint">{s.idsHint}</span>
         </p>
       </div>
-    </section>
+    </div>
   );
 }
 
-/** How a row ends in the whole run; nothing while the fields mean another batch than the one on view. */
-function rowResult({ s, reading, config, full }: Scene, row: number): string {
+/** How a row ends, once it has; nothing while the fields mean another batch than the one on view. */
+function rowResult({ s, reading, config, full, step }: Scene, row: number): string {
   const end = full.rows[row];
-  return end && reading.config
+  return end && reading.config && end.step <= step
     ? s.rowResult(config.rows[row]!.slice(0, end.answer).join(" "), end.finish, end.step)
     : "";
 }
 
-/** The whole run: also what is spoken on commit. */
+/** What is wrong with the fields, in their order; "" where nothing is. */
+export function faultsOf({ s, reading: { rowProblems, limitProblem } }: Scene): string {
+  const rows = rowProblems.map((problem, row) => problem && `${s.row(row + 1)}: ${s.rowProblem(problem)}`);
+  return [...rows, limitProblem && `${plain(s.limit)}: ${s.limitProblem(limitProblem)}`].filter(Boolean).join(" ");
+}
+
+/** The whole run. */
 export function preview({ s, full }: Pick<Scene, "s" | "full">, last: number): string {
   return s.preview(full.columns, last, full.rows[last - 1]!.finish);
 }
@@ -113,7 +120,7 @@ export function Question({ scene: { m, s, quiz, config }, act }: ViewProps) {
   if (!quiz) return null;
   const { question, answer, reveal } = s.quiz;
   return (
-    <section class="quiz" aria-label={m.quiz.label}>
+    <div class="quiz" role="group" aria-label={m.quiz.label}>
       <p>
         <strong>{m.quiz.label}</strong>{" "}
         {quiz.told
@@ -140,6 +147,6 @@ export function Question({ scene: { m, s, quiz, config }, act }: ViewProps) {
           {quiz.told ? m.quiz.close : m.quiz.skip}
         </button>
       </div>
-    </section>
+    </div>
   );
 }

@@ -7,12 +7,12 @@ import type { StoppingMessages } from "./messages.zh.ts";
 export const messages: StoppingMessages = {
   title: say`A row that ends early ${nb("waits for the others")}`,
   tasks: {
-    rowByRow: "Three rows meet EOS in three different steps. Step forward: what fills the rows that are done?",
+    rowByRow: "Three rows meet EOS in three different steps. Step forward: what fills the rows that have ended?",
     length: "The limit is 2, so row 3 never meets its EOS. See what ends it.",
     shared: "PAD and EOS are now the same number. Can you still tell their roles apart?",
     together: "All rows end in the same step: nobody waits, and no PAD is needed.",
-    padOwn: "A PAD among the candidates of a row that is still going. It is no EOS, so it belongs to the answer.",
-    padShared: "The same candidates with a shared id: now that PAD is the EOS.",
+    padOwn: "A PAD among the candidates of a row that has not ended. It is not EOS, so it belongs to the answer.",
+    padShared: "The same candidates with a shared id: now that PAD is an EOS.",
     prompt: "The prompt of row 2 holds an EOS, and the row still runs to the limit.",
     single: "With one row, the wrong rules look right.",
     eight: "Three rows, eight steps: see how long the first to end has to wait.",
@@ -23,8 +23,8 @@ export const messages: StoppingMessages = {
     length: "Length first",
     shared: "Shared id",
     together: "All at once",
-    padOwn: "PAD by hand",
-    padShared: "PAD by hand, shared id",
+    padOwn: "PAD as a candidate",
+    padShared: "PAD as a candidate, shared id",
     prompt: "EOS in the prompt",
     single: "One row",
     eight: "Eight steps",
@@ -36,16 +36,17 @@ export const messages: StoppingMessages = {
   remove: "Remove a row",
   hint: "1 to 8 a row, spaces or commas between; EOS and PAD in capitals",
   lookalike: text => `“${text}” is an ordinary token; ${text.toUpperCase()} needs capitals.`,
+  ready: (rows, limit) => `From the start: ${rows}; at most ${many(limit, "step")}.`,
   rowResult: (answer, finish, step) =>
     `${answer ? `Answers ${answer}` : "No answer"}; ${finish === "eos" ? "EOS" : "limit"} in step ${step}.`,
   rowProblem: problem => {
     switch (problem.kind) {
       case "empty":
-        return "Nothing is filled in; 1 to 8 tokens are needed.";
+        return "This field is empty; 1 to 8 tokens are needed.";
       case "textTooLong":
         return `More than ${problem.most} characters; 1 to 8 tokens are needed.`;
       case "tooMany":
-        return `${problem.found} tokens are too many; 8 at most.`;
+        return `${problem.found} tokens; at most 8 are allowed.`;
       case "tokenTooLong":
         return `“${problem.text}” is too long; 12 characters at most.`;
       case "badToken":
@@ -61,14 +62,14 @@ export const messages: StoppingMessages = {
     `The whole run takes ${many(steps, "step")}; row ${row} ends by ${finish === "eos" ? "EOS" : "length"}.`,
   shared: "PAD shares the id of EOS",
   ids: pad => (pad === 1 ? "EOS and PAD are both 1." : `EOS is 1, PAD is ${pad}.`),
-  idsHint: "With a shared id the numbers are equal, the roles are not",
+  idsHint: "With a shared id the numbers are equal; the roles are not",
 
   quiz: {
     question: "If the batch stops as soon as any row meets EOS, which rows are cut short?",
     answer: (right, cut) =>
       `${right ? "Right" : "Not quite"}: ${cut.length ? `cut short: row ${cut.join(" and row ")}` : "no row is cut short"}.`,
     reveal: "Show",
-    veiled: "Guess first; then see where it stops.",
+    veiled: "Guess first, then see where it stops.",
   },
 
   steps: {
@@ -124,8 +125,8 @@ export const messages: StoppingMessages = {
     clean: "No surplus token up to this step.",
     same: "With one row it does the same as the right rule.",
     scalar:
-      "Error in step 1: a column has several elements, and comparing it with EOS has no single truth value. Nothing is appended.",
-    single: "Refused at the door: with an EOS given, one row only. No step is taken.",
+      "Error in step 1: a column has several elements, and comparing it with EOS gives no single truth value. Nothing is appended.",
+    single: "Refused before the first step: with an EOS given, only one row is allowed.",
   },
   roles: {
     eos: "first EOS, ends the row",
@@ -137,6 +138,8 @@ export const messages: StoppingMessages = {
     junk: "surplus after the row’s end",
   },
   small: "small figure: the id",
+  maskKey: "0 or 1 under a prompt: the attention mask",
+  maskBit: bit => `mask ${bit}`,
 
   log: {
     title: steps => `Step log (${many(steps, "step")})`,
@@ -148,17 +151,17 @@ export const messages: StoppingMessages = {
   notes: {
     steps: "A step does three things",
     first: "In rows that have ended, PAD replaces the candidate.",
-    second: "Every row gets the column.",
+    second: "The new column is appended to every row.",
     third: "Rows that met EOS or the limit have ended; once all have, the batch stops.",
     prompt: "Prompts",
     promptText:
-      "They are padded on the left; the small figures are the attention mask. finished starts as false in every row, and an EOS in a prompt stops nothing.",
+      "Prompts are padded on the left; the 0 or 1 under each token is the attention mask. finished starts as false in every row, and an EOS in a prompt stops nothing.",
     roles: "Why the numbers are not enough",
     rolesText:
-      "With a shared id, the first EOS and the padding after it are the same number. What tells them apart is finished before the step, and the final array does not hold it.",
+      "With a shared id, the first EOS and the padding after it are the same number. What tells them apart is the value of finished before the step, which the final array does not hold.",
     returns: "Is EOS in what is returned?",
     returnsText:
-      "Some libraries keep it; others test before they append, so it is missing. Here it stays, and the answer is what stands before it.",
+      "Some libraries keep it; others test before they append, so it is missing. Here it stays; the answer is what comes before it.",
   },
   closing:
     "No model runs here: the candidates are written beforehand. How a tokenizer hides special tokens when it decodes is not simulated. The right rule agrees with generate of transformers 5.22 on 207 batches.",

@@ -2,6 +2,8 @@
 // with what it lost or has too many, marked against the whole run of the right rule.
 import type { ComponentChildren } from "preact";
 import type { Cell, StopResult } from "../../core/stop.ts";
+import { classes } from "../../ui/classes.ts";
+import { Heading } from "../../ui/parts.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Heads, Line, type Head, type HeadCell } from "../../ui/table.tsx";
 import type { StoppingMessages } from "./messages.zh.ts";
@@ -17,6 +19,9 @@ export function Score({ scene, act }: ViewProps) {
     </div>
   );
 }
+
+/** A word of more letters is set smaller. */
+const WIDE = 4;
 
 type Look = "" | "eos" | "given" | "pad" | "replaced" | "next" | "lost" | "junk";
 
@@ -35,7 +40,7 @@ function Tile({
   children: ComponentChildren;
 }) {
   return (
-    <span class={`t ${look}`}>
+    <span class={classes("t", look, String(children).length > WIDE && "wide")}>
       {struck && <s>{struck}</s>}
       {look === "junk" && <i aria-hidden="true">{s.extra}</i>}
       {children && <b>{children}</b>}
@@ -101,11 +106,11 @@ function Word({ name, children }: { name: string; children: ComponentChildren })
 function Latch({ scene }: Pick<ViewProps, "scene">) {
   const { s, config, now, step } = scene;
   return (
-    <section class="latch" aria-label={s.right}>
-      <header>
-        <h3>{s.right}</h3>
+    <div class="latch" role="group" aria-label={s.right}>
+      <div class="head">
+        <Heading sub>{s.right}</Heading>
         <span class="quiet">{s.rightNote}</span>
-      </header>
+      </div>
       <table class="grid" role="table">
         <caption class="vh">
           {s.right} {s.steps.name(step)}
@@ -133,7 +138,7 @@ function Latch({ scene }: Pick<ViewProps, "scene">) {
           </div>
         ))}
       </dl>
-    </section>
+    </div>
   );
 }
 
@@ -168,27 +173,33 @@ function Prompt({ s, row }: { s: StoppingMessages; row: number }) {
   return (
     <>
       {tokens.map((token, index) => (
-        <td key={index} role="cell" class="p">
-          <Tile
-            s={s}
-            look={token === "PAD" ? "pad" : token === "EOS" ? "given" : ""}
-            small={mask[index]!}
-            children={token}
-          />
+        <td key={index} role="cell" class="p" data-head={index ? undefined : s.prompt}>
+          <span class="stack">
+            <Tile s={s} look={token === "PAD" ? "pad" : token === "EOS" ? "given" : ""} children={token} />
+            <span class={mask[index] ? "bit on" : "bit"} aria-hidden="true">
+              {mask[index]}
+            </span>
+          </span>
+          <span class="vh">{s.maskBit(mask[index]!)}</span>
         </td>
       ))}
     </>
   );
 }
 
+/** True while the wrong rule that the question is about is not shown. */
+export const isVeiled = ({ config, quiz }: Scene): boolean => config.rule === "any" && quiz !== null && !quiz.told;
+
 function Wrong({ scene, act }: ViewProps) {
-  const { s, config, wrong, quiz } = scene,
-    tally = tallyOf(scene);
-  const veiled = config.rule === "any" && quiz !== null && !quiz.told;
+  const { s, config, wrong } = scene,
+    tally = tallyOf(scene),
+    veiled = isVeiled(scene);
   return (
-    <section class="wrong-rule" aria-label={s.wrong}>
-      <header>
-        <h3 class="wrong">{s.wrong}</h3>
+    <div class="wrong-rule" role="group" aria-label={s.wrong}>
+      <div class="head">
+        <Heading sub class="wrong">
+          {s.wrong}
+        </Heading>
         <Select
           label={s.choose}
           value={config.rule}
@@ -196,7 +207,7 @@ function Wrong({ scene, act }: ViewProps) {
           textOf={rule => s.rules[rule]}
           onChoose={act.rule}
         />
-      </header>
+      </div>
       {veiled && !("refused" in wrong) && (
         <div class="no-print">
           <WrongGrid scene={scene} run={wrong} veiled />
@@ -207,7 +218,7 @@ function Wrong({ scene, act }: ViewProps) {
         {"refused" in wrong ? null : <WrongGrid scene={scene} run={wrong} />}
         <p class={tally.bad ? "tally wrong" : "tally"}>{tally.text}</p>
       </div>
-    </section>
+    </div>
   );
 }
 
@@ -253,7 +264,7 @@ const markedOf = (cells: readonly Cell[], tokens: readonly string[]): string =>
     .join(" ");
 
 /** What the wrong rule did up to here, in a sentence. */
-function tallyOf({ s, config, wrong }: Scene): { readonly text: string; readonly bad: boolean } {
+export function tallyOf({ s, config, wrong }: Scene): { readonly text: string; readonly bad: boolean } {
   const t = s.tally;
   if ("refused" in wrong) return { text: wrong.refused ? t.scalar : t.single, bad: true };
   if (config.rule === "scalar" || config.rule === "single") return { text: t.same, bad: false };
@@ -286,6 +297,7 @@ function Legend({ scene: { s, config, wrong } }: Pick<ViewProps, "scene">) {
         </li>
       ))}
       <li>{s.small}</li>
+      <li>{s.maskKey}</li>
     </ul>
   );
 }
