@@ -101,7 +101,10 @@ test("moved into another document an element keeps its look and what it shows", 
     };
     const before = look();
     other.body.append(host);
-    return [before, look(), host.shadowRoot.querySelector("[data-field=u] .result").textContent];
+    const after = look();
+    host.shadowRoot.querySelector(".steps li button").click();
+    host.shadowRoot.querySelectorAll(".steps li button")[5].click();
+    return [before, after, host.shadowRoot.querySelector("[data-field=u] .result").textContent];
   });
   assert.deepEqual(look[1], look[0]);
   assert.equal(look[2], result);

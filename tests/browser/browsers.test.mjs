@@ -93,6 +93,13 @@ for (const [name, { start }] of Object.entries({ Chromium: chromium, Firefox: fi
 
       await t.test(`${name}: real keys and a real pointer`, () => visit(browser, overHttp("elements.html"), handle));
 
+      await t.test(`${name}: a script that comes late leaves the page where it was scrolled to`, () =>
+        visit(browser, overHttp("late.html"), async page => {
+          assert.deepEqual(await page.evaluate(late), [400, true, 400]);
+          assert.deepEqual(await heard(page), []);
+        }),
+      );
+
       await t.test(`${name}: frequencies, by keys, by generator, a million of them`, () =>
         visit(browser, overHttp("frequency.html"), count),
       );
@@ -197,6 +204,12 @@ async function countsOf(sources) {
   return counts;
 }
 
+/** Runs in a page: once no draws are on their way. */
+async function ran() {
+  const { shadowRoot } = document.querySelector("smp-frequency");
+  while (shadowRoot.querySelector("progress")) await new Promise(requestAnimationFrame);
+}
+
 /** The record, its line moved by keys, other generators, a throw. */
 async function count(page) {
   const heading = () =>
@@ -206,6 +219,7 @@ async function count(page) {
   assert.match(await heading(), /^1 draw:/);
   await page.press("ArrowRight");
   assert.match(await heading(), /^2 draws/);
+  await page.evaluate(ran);
   await page.press("End");
   assert.match(await heading(), /^1,000 draws:\s*ID 2 came 230 times/);
   const asked = [
@@ -221,6 +235,19 @@ async function count(page) {
   const thrown = () => document.querySelector("smp-frequency").shadowRoot.querySelector(".throws .tally").textContent;
   assert.match(await page.evaluate(thrown), /11 thrown/);
   assert.deepEqual(await heard(page), []);
+}
+
+/** Runs in a page: where it is scrolled to, before its script comes and after that; and whether the element runs. */
+async function late() {
+  scrollTo(0, 400);
+  const before = scrollY,
+    script = Object.assign(document.createElement("script"), { src: "sampling-lab.js" });
+  await new Promise(done => {
+    script.onload = done;
+    document.body.append(script);
+  });
+  for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
+  return [before, document.querySelector("smp-sampling").shadowRoot.querySelector(".plot") !== null, scrollY];
 }
 
 /** A field, the slider below it and the point of the map, used as a reader does. */

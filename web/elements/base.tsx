@@ -77,9 +77,11 @@ export abstract class LabElement extends Base {
   connectedCallback(): void {
     clearTimeout(this.#leaving);
     this.#takeEarlyProperties();
-    if (!this.shadowRoot) {
+    const fresh = !this.shadowRoot;
+    if (fresh) {
       this.#build();
       this.#restore();
+      this.#hold(true);
     }
     addEventListener("hashchange", this.#restore);
     dark?.addEventListener("change", this.#adapt);
@@ -92,6 +94,17 @@ export abstract class LabElement extends Base {
     if (!this.core.value) this.#start();
     this.#stop ??= effect(() => render(this.#tree(), this.shadowRoot!));
     this.#adapt(); // measures the page: not before there is something to measure, else a late script makes it jump
+    if (fresh) this.#hold(false);
+  }
+
+  /** Height that the page has reserved for an element without its script; here that still holds. */
+  readonly #reserved = this.isConnected ? this.offsetHeight : 0;
+
+  /** Holds it for the first layout: WebKit has one of the host before that of what is in it. */
+  #hold(on: boolean): void {
+    if (!this.#reserved || this.style.minHeight !== (on ? "" : `${this.#reserved}px`)) return;
+    this.style.minHeight = on ? `${this.#reserved}px` : "";
+    if (!on && !this.getAttribute("style")) this.removeAttribute("style");
   }
 
   /** Sheets belong to a document. */

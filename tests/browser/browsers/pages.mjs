@@ -52,6 +52,9 @@ const PAGES = {
   "frame.html": page(`<iframe sandbox="allow-scripts" src="suite.html" width="1240" height="1000"></iframe>`),
   "elements.html": page(elements, SCRIPT),
   "axe.html": page(elements, SCRIPT, "axe.min.js"),
+  "late.html": page(
+    `<style>smp-sampling:not(:defined) { display: block; min-height: 1600px }</style><p>before</p><smp-sampling></smp-sampling>`,
+  ),
   "frequency.html": page("<smp-frequency></smp-frequency>", ALL),
   "elements.twice.html": page(elements, COMPAT, SCRIPT, SCRIPT, "register.mjs"),
 };

@@ -5,10 +5,13 @@ import { expected } from "../oracle.mjs";
 import { en, zh } from "../../messages.mjs";
 import { plain } from "../../../web/i18n/rich.ts";
 import { presetNames, presets } from "../../../web/elements/sampling/presets.ts";
-import { mount, ok, same, someOf, test, tidy, turn } from "./tools.mjs";
+import { frame, mount, ok, same, someOf, test, tidy, turn } from "./tools.mjs";
 
-const open = attributes => {
+/** `veiled`: with the question, which other tests skip. */
+const open = (attributes, { veiled = false } = {}) => {
   const me = mount("smp-sampling", attributes);
+  if (!veiled) me.button(en.quiz.skip)?.click();
+  if (!veiled) me.button(zh.quiz.skip)?.click();
   return {
     ...me,
     cells: column =>
@@ -122,7 +125,7 @@ for (const m of [zh, en])
 
 test("sampling: sliders stand where the numbers are, and move them", () => {
   const r = open({ tau: "0.81", u: "0.123", k: "3" });
-  const slider = name => r.one(`[data-field=${name}] input[type=range]`);
+  const slider = name => r.one(name === "u" ? ".u-row input" : `[data-field=${name}] input[type=range]`);
   same(
     ["tau", "k", "u"].map(name => slider(name).value),
     ["0.81", "3", "0.123"],
@@ -169,11 +172,104 @@ test("sampling: number format, tie rule and the common mistake", () => {
 });
 
 test("sampling: the question", () => {
-  const r = open();
+  const r = open({}, { veiled: true });
+  same(
+    [r.current(), r.said("u"), r.chosen(), r.all(".field-of-u .region").length],
+    [3, en.quiz.veiled, -1, 0],
+    "veiled",
+  );
   r.press("ID 2");
-  same([r.host.u, r.text("[role=status]")], ["0.1", plain(en.quiz.answer(true, "0.1", 2))]);
+  same([r.host.u, r.text("[role=status]")], ["0.1", plain(en.quiz.answer(true, "0.1", 2, "0.1 < 0.222700"))]);
+  same([r.current(), r.chosen()], [5, 2]);
   r.press(en.quiz.close);
   same(r.one(".quiz"), null);
+});
+
+test("sampling: words of the candidates, by attribute and typed", () => {
+  const r = open({ labels: 'the "New York" a', logits: "0 1 2 3" });
+  same(r.texts("table.calc .id"), ["ID 0the", "ID 1New York", "ID 2a", "ID 3"]);
+  r.type("#logits", "x: 1, y: 2");
+  same(r.texts("table.calc .id"), ["ID 0x", "ID 1y"]);
+  same(r.host.logits, "x: 1, y: 2");
+});
+
+test("sampling: more filters, and a sum that meets p exactly", () => {
+  const r = open({ rules: "top_k top_p min_p", logits: "0 0 0 0", tau: "1", k: "4", top_p: "0.5", min_p: "0" });
+  same(r.all(".field").length, 6);
+  same(
+    r.all("table.calc tbody tr.removed").map(row => row.dataset.id),
+    ["2", "3"],
+  );
+  r.one("input[name=tie_p][type=radio]:not(:checked)").click();
+  same(
+    r.all("table.calc tbody tr.removed").map(row => row.dataset.id),
+    ["3"],
+  );
+  same(r.all(".filter").length, 3, "a table for each");
+});
+
+test("sampling: parts, and the level of headings", () => {
+  const r = open({ parts: "figure", heading: "4" });
+  same([r.all(".plot").length, r.all(".inputs, .quiz, table, .steps, .closing, .opening").length], [1, 0]);
+  r.host.style.width = "720px";
+  ok(r.host.offsetHeight <= 420, `${r.host.offsetHeight} px high`);
+  r.host.parts = "title notes";
+  same([r.one(".title").localName, r.one(".sub").localName], ["h4", "h5"]);
+  r.host.setAttribute("heading", "none");
+  same([r.one(".title").localName, r.all("h1, h2, h3, h4, h5, h6").length], ["p", 0]);
+});
+
+test("sampling: where it is narrow the figure comes first, and back again where it is wide", async () => {
+  const r = open(),
+    order = () => r.all(".opening, .presets, .inputs, .plot").map(part => part.className);
+  same(order(), ["opening", "presets", "inputs", "plot"]);
+  r.host.style.width = "360px";
+  for (let tries = 0; tries < 50 && order()[1] !== "plot"; tries++) await frame();
+  same(order(), ["opening", "plot", "presets", "inputs"]);
+  r.host.style.width = "";
+  for (let tries = 0; tries < 50 && order()[1] === "plot"; tries++) await frame();
+  same(order(), ["opening", "presets", "inputs", "plot"]);
+});
+
+test("sampling: a value that is set again changes nothing that the reader did", () => {
+  const r = open({ tau: "0.8" });
+  r.type("#logits", "5 1 1 0");
+  r.type("#tau", "0.30");
+  Object.assign(r.host, { tau: 0.8, logits: "5 1 1 0" });
+  same([r.host.logits, r.host.tau, r.one("#tau").value], ["5 1 1 0", "0.30", "0.30"]);
+});
+
+test("sampling: each commit is said, also what is wrong and what stays", () => {
+  const r = open();
+  r.type("#u", "0.6");
+  same(r.text("[role=status]"), result);
+  r.type("#u", "0.7");
+  same(r.text("[role=status]"), en.unchanged("ID 3"));
+  r.type("#tau", "-1");
+  same(r.text("[role=status]"), `${plain(en.fields.tau)}: ${en.problem("tau", { kind: "negative" }, 4)}`);
+});
+
+test("sampling: moved into another document it keeps its look", async () => {
+  const other = document.createElement("iframe"),
+    r = open(),
+    size = () => getComputedStyle(r.one(".sub")).fontWeight;
+  const before = size();
+  document.querySelector("main").append(other);
+  if (!other.contentDocument) return; // a sandboxed frame has no other document
+  other.contentDocument.body.append(r.host);
+  same([size(), r.root.adoptedStyleSheets.length], [before, 1]);
+  r.press(en.steps.again);
+  r.press(en.presets.names.tie);
+  same([r.current(), r.host.logits], [0, "3 2 2 0"], "and goes on");
+  document.querySelector("main").append(r.host);
+  same(size(), before, "and comes back");
+});
+
+test("sampling: a press beside the controls gives the element the focus", () => {
+  const r = open();
+  r.one(".map .field-of-u").dispatchEvent(new MouseEvent("click", { bubbles: true, composed: true }));
+  if (document.hasFocus()) same(r.root.activeElement?.className, "point");
+  same(r.one(".lab").tabIndex, -1);
 });
 
 test("sampling: the point of the map by arrow keys", () => {

@@ -60,6 +60,23 @@ test("stopping: step by step", () => {
   same(me.current(), 2);
 });
 
+test("stopping: it begins before the first step; how a row ends is told once it has", () => {
+  const { host, current, text, press } = mount("smp-stopping");
+  same([current(), text("#row1-out"), host.step], [0, "", "0"]);
+  press(en.steps.forward);
+  same([text("#row1-out"), text("#row2-out")], [en.stopping.rowResult("", "eos", 1), ""]);
+});
+
+test("stopping: the mask below the prompts, parts, and what is said", () => {
+  const me = open({ parts: "inputs figure" });
+  same(me.texts(".latch tbody tr:nth-child(2) .bit"), ["0", "1", "1"]);
+  same(me.all(".steps, .quiz, .log, .notes, .title, .closing").length, 0);
+  me.type("#row1", "a-b");
+  ok(me.text("[role=status]").endsWith(en.stopping.rowProblem({ kind: "badToken", text: "a-b" })), "the fault is said");
+  me.type(".wrong-rule select", "scalar");
+  same(me.text("[role=status]"), en.stopping.tally.scalar);
+});
+
 test("stopping: the wrong rules", () => {
   const me = open({ step: 3 });
   me.press(en.quiz.skip);

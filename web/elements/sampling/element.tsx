@@ -103,6 +103,11 @@ export class SmpSampling extends LabElement {
   /** Whether the whole is narrow. */
   readonly #narrow = signal(false);
   readonly #widths = new ResizeObserver(() => this.#fit());
+  /** Observes a part without height: one whose height changes with its width would be told of a second time. */
+  readonly #spanning = (part: Element | null): void => {
+    if (part) this.#widths.observe(part);
+    else this.#widths.disconnect();
+  };
   /** The bars' ends, held while one of the logits is dragged. */
   readonly #range = signal<Scene["range"] | null>(null);
 
@@ -136,7 +141,6 @@ export class SmpSampling extends LabElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#fit();
-    this.#widths.observe(this);
   }
 
   #fit(): void {
@@ -213,6 +217,7 @@ export class SmpSampling extends LabElement {
       plot = shows("figure") && <Plot scene={scene} act={act} alone={!shows("inputs")} />;
     return (
       <>
+        <div ref={this.#spanning} />
         <Opening
           {...{ scene, shows }}
           names={presetNames}
