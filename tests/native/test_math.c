@@ -28,13 +28,13 @@ static void rounds_as_the_double(double x) {
 static void exp_of_floats(void) {
   begin_case("the exponential as a float is the one as a double, rounded");
   uint32_t bits = 0x80000000;
-  for (uint32_t step = 0; bits < 0xc2e00000; step++, bits += EVERY * (1 + step % 4093)) { /* 0 to -112 */
+  for (uint32_t step = 0; bits < 0xc2e00000; step++, bits += every * (1 + step % 4093)) { /* 0 to -112 */
     float x;
     memcpy(&x, &bits, sizeof x);
     rounds_as_the_double((double)x);
     rounds_as_the_double(-(double)x);
   }
-  for (uint32_t f = 1; f < 0x7f000000; f += EVERY * 104729) {
+  for (uint32_t f = 1; f < 0x7f000000; f += every * 104729) {
     float low, high;
     const uint32_t above = f + 1;
     memcpy(&low, &f, sizeof low);

@@ -181,7 +181,7 @@ static const smp_tie TIES[] = {SMP_TIE_STRICT, SMP_TIE_THRESHOLD, SMP_TIE_LAST};
 
 /* Long rows: every fourth of the shares; the longest: every eighth, one rule of ties, few k. */
 static void check_all_steps(size_t n, enum shape shape, int every_k) {
-  const size_t stride = (n == GREATEST ? 8 : n > 1000 ? 4 : n > 70 ? 2 : 1) * EVERY;
+  const size_t stride = (n == GREATEST ? 8 : n > 1000 ? 4 : n > 70 ? 2 : 1) * every;
   const char *name = SHAPES[shape];
   const size_t ks[] = {1, 2, 3, 7, 50, 63, 64, 65, 100, 1000, n / 2, n - 1, n, n + 1};
   for (int t = n == GREATEST ? 2 : 0; t < 3; t++) {
@@ -241,7 +241,7 @@ void test_select(void) {
   static const size_t sizes[] = {257, 1000, 8191, 8192, GREATEST};
   uint64_t state = 20240101;
   work = malloc(smp_chain_work_size(GREATEST));
-  for (size_t n = 1; n <= 200; n += EVERY) {
+  for (size_t n = 1; n <= 200; n += every) {
     enum shape shape = (enum shape)(n % N_SHAPES);
     paint(logits, n, shape, &state);
     check_all_steps(n, shape, n <= 20 || n % 50 == 0);

@@ -369,7 +369,7 @@ static void recount(const struct batch *b) {
 static void test_properties(void) {
   static struct batch whole, part;
   uint64_t state = 5;
-  for (int round = 0; round < 3000; round += EVERY) {
+  for (int round = 0; round < 3000; round += (int)every) {
     random_batch(&whole, &state);
     part = whole;
     run(&whole, NULL);

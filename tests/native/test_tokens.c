@@ -74,7 +74,7 @@ static void test_round_trips(const smp_tokens *tokens) {
   begin_case("any bytes are the bytes of their ids");
   uint64_t state = 5;
   static const char parts[] = "，明月\xe6\x98\xff\xf0\x9f\x98\x80 a\xed\xa0\x80";
-  for (int i = 0; i < 20000; i += EVERY) {
+  for (int i = 0; i < 20000; i += (int)every) {
     unsigned char text[24], back[24];
     uint32_t ids[24];
     const size_t n = random_word(&state) % 25;
@@ -157,7 +157,7 @@ static void test_splits(void) {
                                          0x90, 0xc3, 0xa9, 0x41, 0xe0, 0xff, 0xbf, 0xc0, 0xf1, 0xf5};
   uint64_t state = 11;
   begin_case("10^6 strings of bytes, split anywhere: the text of the definition, in no more room than promised");
-  for (int i = 0; i < 1000000; i += EVERY) {
+  for (int i = 0; i < 1000000; i += (int)every) {
     unsigned char bytes[12];
     char text[48], want[48];
     const size_t n = random_word(&state) % 13;
