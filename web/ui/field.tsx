@@ -12,6 +12,8 @@ export type SliderProps = {
   readonly step: number;
   readonly value: number;
   readonly ticks: readonly { readonly at: number; readonly text: string }[];
+  /** Where nothing is set, what is said of that: the slider rests on a default. */
+  readonly unset?: string | undefined;
   /** What the field says where the slider stands, if not its number. */
   readonly textOf?: (value: string) => string;
 };
@@ -112,13 +114,14 @@ export function Field(props: FieldProps) {
 
 /** The native range input that moves the same number. */
 function Slider(props: SliderProps & { text: string; onValue: FieldProps["onText"] }) {
-  const { label, min, max, step, value, ticks, textOf = String, text: before, onValue } = props;
+  const { label, min, max, step, value, ticks, unset, textOf = String, text: before, onValue } = props;
   return (
     <div class="slider">
       <input
         type="range"
-        class="range"
+        class={unset ? "range unset" : "range"}
         aria-label={label}
+        aria-valuetext={unset}
         min={min}
         max={max}
         step={step}

@@ -5,7 +5,7 @@ import { Heads, Line } from "../../ui/table.tsx";
 import type { Cut } from "../../compare/cut.ts";
 import type { ViewProps } from "./scene.ts";
 import { logitText } from "./sentences.ts";
-import { Id } from "./token.tsx";
+import { Id, slotOf } from "./token.tsx";
 
 const valueText = ({ compared }: Trace, x: number): string => (compared === "logit" ? logitText(x) : probability(x));
 
@@ -23,7 +23,8 @@ export function CutView({ scene }: Pick<ViewProps, "scene">) {
     c = s.cut;
   if (!cut) return null;
   return (
-    <section
+    <div
+      role="group"
       class="cut"
       aria-label={c.name(s.names[cut.setting])}
       aria-busy={pair.reason.kind === "pending" ? "true" : undefined}
@@ -45,7 +46,7 @@ export function CutView({ scene }: Pick<ViewProps, "scene">) {
         })}
       </ul>
       <Table cut={cut} names={names} scene={scene} />
-    </section>
+    </div>
   );
 }
 
@@ -62,7 +63,7 @@ function Table({
       <Heads of={[s.tokens.id, ...sides.map(({ name }) => name)]} />
       <tbody>
         {cut.ids.map((id, index) => (
-          <Line key={id} data-id={id} head={<Id id={id} row={row} />}>
+          <Line key={id} data-id={slotOf(id, row)} head={<Id id={id} row={row} />}>
             {sides.map(({ name, trace }) => (
               <Compared key={name} trace={trace} row={trace.rows[index]!} words={c} />
             ))}

@@ -1,5 +1,6 @@
 // 100,000 draws of one library: how often each token came, beside its probability.
 import { probability } from "../../i18n/format.ts";
+import { Heading } from "../../ui/parts.tsx";
 import { Press } from "../../ui/press.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Heads, Line } from "../../ui/table.tsx";
@@ -19,8 +20,8 @@ export function Draws({ scene, act }: ViewProps) {
   const able = [first, second].filter(run => draws(core, run, solved.config.seed));
   const grouped = (count: number) => count.toLocaleString(m.locale);
   return (
-    <section class="many-draws" aria-label={d.label}>
-      <h3>{d.label}</h3>
+    <div role="group" class="many-draws" aria-label={d.label}>
+      <Heading sub>{d.label}</Heading>
       {able.length === 0 ? (
         <p class="quiet">{d.none}</p>
       ) : (
@@ -41,7 +42,7 @@ export function Draws({ scene, act }: ViewProps) {
       )}
       {able.length > 0 && !tally && <p class="hint">{d.idle}</p>}
       {tally && <Frequencies scene={scene} tally={tally} grouped={grouped} />}
-    </section>
+    </div>
   );
 }
 

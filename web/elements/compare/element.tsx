@@ -20,7 +20,7 @@ import { Greedy, Logits, Stage } from "./stages.tsx";
 import { Matrix, PairView, Tokens } from "./pair.tsx";
 import { isPresetName, presetNames, presets, type PresetName } from "./presets.ts";
 import type { Actions, Scene, Tool } from "./scene.ts";
-import { reasonText } from "./sentences.ts";
+import { faultsOf, prose, reasonText } from "./sentences.ts";
 import { ARRIVED, published, rowAt, type Position } from "./positions.ts";
 import type { Run } from "../../compare/run.ts";
 import { finish, isHuge, start, startInSlices, type Solved } from "../../compare/solve.ts";
@@ -382,7 +382,9 @@ export class SmpCompare extends LabElement {
         this.#edit(fresh ? { ...left?.told, position: "", context: "" } : {}, true);
       });
     else
-      this.spoken.value = `${this.#scene(this.core.value!).s.source.wrong(name)} ${this.#scene(this.core.value!).s.source.problem(problem)}`;
+      this.announce(
+        `${this.#scene(this.core.value!).s.source.wrong(name)} ${this.#scene(this.core.value!).s.source.problem(problem)}`,
+      );
   }
 
   /** The reader's edit: the page is told, and on commit the screen reader. */
@@ -392,12 +394,22 @@ export class SmpCompare extends LabElement {
     if (commit) this.#say();
   }
 
-  /** The reason, once it is known. */
+  /** What is wrong, or the reason once it is known; of a file or a position first that it has come. */
   #say(): void {
+    const scene = this.#scene(this.core.value!),
+      { s, reading, row } = scene,
+      wrong = faultsOf(scene);
     this.#unsaid =
       this.#solved.value.config !== this.#config.value || this.#solved.value.pair.reason.kind === "pending";
-    this.spoken.value = this.#reading.value.config && !this.#unsaid ? reasonText(this.#scene(this.core.value!)) : "";
+    if (wrong) this.announce(wrong);
+    else if (reading.config && !this.#unsaid) {
+      const come = row && row !== this.#heard ? s.source.come(row.name, row.logits.length) : "";
+      this.#heard = row;
+      this.announce(prose(scene.m, come, reasonText(scene)));
+    }
   }
+  /** The long row that was last told of. */
+  #heard: Row | null = null;
 
   /** Whatever changes, draws of what was before end and go. */
   #change(draft: Typed): void {

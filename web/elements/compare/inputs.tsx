@@ -39,7 +39,7 @@ export function Inputs({ scene, act }: ViewProps) {
     };
   };
   return (
-    <section class="inputs ask" aria-label={m.inputs}>
+    <div class="inputs ask" role="group" aria-label={m.inputs}>
       <Source scene={scene} act={act} />
       {!row && (
         <Field {...shared("logits")} mode="text" wide hint={s.logitsHint}>
@@ -57,13 +57,8 @@ export function Inputs({ scene, act }: ViewProps) {
             slider={{
               label: s.slider(s.names[name]),
               ...range,
-              value:
-                given ??
-                (name === "top_k" || name === "top_p"
-                  ? range.max
-                  : name === "min_p" || name === "repeat_last_n"
-                    ? 0
-                    : 1),
+              value: given ?? restOf(scene, name) ?? (name === "top_k" || name === "top_p" ? range.max : range.min),
+              unset: draft[name].trim() ? undefined : s.unset,
             }}
           >
             {reading.config && (given === undefined ? defaultsOf(scene, name) : lackingOf(scene, name))}
@@ -73,8 +68,15 @@ export function Inputs({ scene, act }: ViewProps) {
       <Field {...shared("context")} mode="text" wide>
         {reading.config && s.contextOf(config.context.length, (config.settings.repetition_penalty ?? 1) !== 1)}
       </Field>
-    </section>
+    </div>
   );
+}
+
+/** Where the slider rests without the setting: on the default of the first of the pair that has one. */
+function restOf({ core, config }: Scene, name: SettingName): number | null | undefined {
+  return config.pair
+    .map(engine => valuesOf(core, engine, { ...config, settings: {} })[name])
+    .find(value => value !== null && value !== undefined);
 }
 
 /** What each chosen library does without the setting, libraries with the same default together. */

@@ -93,6 +93,7 @@ export const messages: CompareMessages = {
     repetition_penalty: "repetition penalty",
     repeat_last_n: "penalty window",
   },
+  unset: "not set; rests on a default",
   slider: name => `${name}, slider`,
   count: count => `${many(count, "candidate")}, ids 0 to ${count - 1}.`,
   logitsHint: "2 to 64 numbers, spaces or commas between",
@@ -124,6 +125,7 @@ export const messages: CompareMessages = {
     hint: endings => `Or drop one here: ${endings.join(", ")}. It is read on this page and goes nowhere.`,
     missing: name =>
       `There is no position “${name}” here, so the typed logits are used. It comes with sampling-lab-logits.js.`,
+    come: (name, count) => `Loaded ${name}, ${many(count, "logit")}.`,
     wrong: name => `${name}:`,
     problem: fileProblem,
     position: (title, count) => `${count} real logits of SmolLM2-135M, “${title}”.`,

@@ -1,6 +1,7 @@
 // All pairs as distances, and one pair closely: why, where it begins, and the tokens around the cut.
 import type { ComponentChildren } from "preact";
 import { probability } from "../../i18n/format.ts";
+import { Heading } from "../../ui/parts.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Heads, Line } from "../../ui/table.tsx";
 import { Rich } from "../../ui/rich.tsx";
@@ -9,7 +10,7 @@ import { apart } from "../../compare/explain.ts";
 import { profileOf, type ViewProps } from "./scene.ts";
 import { distance, logitText, prose, reasonText, settingText } from "./sentences.ts";
 import { keeps, onlyIn, probabilityOf } from "../../compare/run.ts";
-import { Id } from "./token.tsx";
+import { Id, slotOf } from "./token.tsx";
 
 /** Ids that are named one by one. */
 const NAMED = 8;
@@ -18,7 +19,7 @@ export function Matrix({ scene, act }: ViewProps) {
   const { s, solved, config } = scene,
     names = config.engines;
   return (
-    <section class="matrix" aria-label={s.matrix.name}>
+    <div role="group" class="matrix" aria-label={s.matrix.name}>
       <p class="caption">
         <b>{s.matrix.name}</b>
         {s.matrix.caption}
@@ -55,7 +56,7 @@ export function Matrix({ scene, act }: ViewProps) {
         </table>
       </div>
       <Refusals scene={scene} />
-    </section>
+    </div>
   );
 }
 
@@ -86,15 +87,16 @@ export function PairView({ scene, act }: ViewProps) {
     <Select label={label} value={value} values={config.engines} isOff={name => name === other} onChoose={onChoose} />
   );
   return (
-    <section
+    <div
+      role="group"
       class="pair"
       aria-label={s.pair.title(first, second)}
       aria-busy={solved.pair.reason.kind === "pending" ? "true" : undefined}
     >
-      <h3>
+      <Heading sub>
         {choose(s.pair.first, first, second, name => act.pair(name, second))} <span class="quiet">↔</span>{" "}
         {choose(s.pair.second, second, first, name => act.pair(first, name))}
-      </h3>
+      </Heading>
       <p class="why">
         <strong>{s.why.label}</strong> {reasonText(scene)}
       </p>
@@ -108,7 +110,7 @@ export function PairView({ scene, act }: ViewProps) {
         })}
       </ul>
       {solved.pair.reason.ladder.length > 0 && <Ladder scene={scene} />}
-    </section>
+    </div>
   );
 }
 
@@ -187,7 +189,7 @@ export function Tokens({ scene }: Pick<ViewProps, "scene">) {
   const { ids, above, below, plain } = aroundOf(config, first, second),
     others = above + below;
   return (
-    <section class="tokens" aria-label={t.name}>
+    <div role="group" class="tokens" aria-label={t.name}>
       <table role="table">
         <caption>
           <b>{t.name}</b>
@@ -207,7 +209,7 @@ export function Tokens({ scene }: Pick<ViewProps, "scene">) {
             return (
               <Line
                 key={id}
-                data-id={id}
+                data-id={slotOf(id, scene.row)}
                 class={one !== two ? "split" : one ? undefined : "removed"}
                 head={<Id id={id} row={scene.row} />}
               >
@@ -225,6 +227,6 @@ export function Tokens({ scene }: Pick<ViewProps, "scene">) {
           })}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }

@@ -1,9 +1,11 @@
 // Sentences and numbers that several views say the same way.
 import { decimal, minus } from "../../i18n/format.ts";
 import type { Messages } from "../../i18n/messages.zh.ts";
+import { plain } from "../../i18n/rich.ts";
 import { runsBefore, valuesOf, within, type Rule } from "../../compare/explain.ts";
 import { profileOf, type Scene } from "./scene.ts";
 import type { Profile } from "../../compare/run.ts";
+import type { FieldName, Problem } from "./state.ts";
 import type { SettingName } from "../../compare/config.ts";
 
 /** A distance: six decimals, and powers of ten below them, where it is rounding. */
@@ -25,6 +27,16 @@ export function settingText(
 ): string {
   if (mine === its) return `${s.names[setting]} ${s.value(setting, mine)}`;
   return `${s.names[setting]} ${pair.first.name} ${s.value(setting, mine)} / ${pair.second.name} ${s.value(setting, its)}`;
+}
+
+/** What is wrong with the fields and the choice of libraries; "" where nothing is. */
+export function faultsOf({ m, s, reading: { problems, fewEngines } }: Scene): string {
+  const wrong = Object.entries(problems) as [FieldName, Problem][];
+  return prose(
+    m,
+    ...wrong.map(([name, problem]) => `${plain(s.fields[name])}: ${s.problem(name, problem)}`),
+    fewEngines && s.fewEngines,
+  );
 }
 
 /** What a sentence about the pair needs. */

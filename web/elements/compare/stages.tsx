@@ -1,14 +1,15 @@
 // The order in which two implementations are compared: logits, distributions, the greedy choice, and only
 // then what is drawn.
 import type { ViewProps } from "./scene.ts";
+import { Heading } from "../../ui/parts.tsx";
 import { greedyIds, unequalLogits } from "../../compare/stages.ts";
 import { Id } from "./token.tsx";
 
 export function Stage({ number, title }: { readonly number: number; readonly title: string }) {
   return (
-    <h3 class="stage">
+    <Heading sub class="stage">
       <span class="num">{number}</span> {title}
-    </h3>
+    </Heading>
   );
 }
 

@@ -6,7 +6,7 @@ import { Heads, Line } from "../../ui/table.tsx";
 import type { Scene, ViewProps } from "./scene.ts";
 import { prose } from "./sentences.ts";
 import { FIRST_TOKENS, type Stream } from "../../compare/stream.ts";
-import { Piece } from "./token.tsx";
+import { Piece, slotOf } from "./token.tsx";
 
 type Drawn = Stream & { readonly allowed?: undefined };
 const isDrawn = (stream: Stream): stream is Drawn => stream.allowed === undefined;
@@ -19,7 +19,7 @@ export function Streams({ scene, act }: ViewProps) {
     problem = reading.problems.seed,
     t = s.streams;
   return (
-    <section class="streams" aria-label={t.label} aria-busy={solved.pending ? "true" : undefined}>
+    <div role="group" class="streams" aria-label={t.label} aria-busy={solved.pending ? "true" : undefined}>
       <Field
         name="seed"
         label={s.fields.seed}
@@ -41,7 +41,7 @@ export function Streams({ scene, act }: ViewProps) {
         )}
         <Why scene={scene} />
       </div>
-    </section>
+    </div>
   );
 }
 
@@ -79,7 +79,7 @@ function Ids({ stream, row }: { readonly stream: Drawn; readonly row: Scene["row
         {stream.ids.map((id, place) => (
           <Fragment key={place}>
             {place > 0 && " "}
-            <span class="tok" data-id={id}>
+            <span class="tok" data-id={slotOf(id, row)}>
               {id}
               <Piece id={id} row={row} />
             </span>

@@ -1,12 +1,23 @@
 // An id with its piece, where the row has pieces.
 import { Mark } from "../../ui/rich.tsx";
-import type { Row } from "../../compare/row.ts";
+import { orderOf, type Row } from "../../compare/row.ts";
+
+/** Marks and hues that there are. */
+const SLOTS = 8;
+
+/** Which mark and hue an id has: its own in a short row; in a long one, whose first eight ids are nothing special, its
+    rank by logit. Beyond eight: none. */
+export function slotOf(id: number, row: Row | null): number {
+  if (!row) return id;
+  const rank = orderOf(row.logits).subarray(0, SLOTS).indexOf(id);
+  return rank < 0 ? SLOTS : rank;
+}
 
 export function Id({ id, row }: { readonly id: number; readonly row: Row | null }) {
   return (
-    <span class="tok" data-id={id}>
+    <span class="tok" data-id={slotOf(id, row)}>
       <span class="nb">
-        <Mark id={id} />
+        <Mark id={slotOf(id, row)} />
         ID {id}
       </span>
       <Piece id={id} row={row} />

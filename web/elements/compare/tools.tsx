@@ -21,7 +21,7 @@ export function Tools({ scene, act }: ViewProps) {
     </details>
   );
   return (
-    <section class="tools" aria-label={s.tools}>
+    <div role="group" class="tools" aria-label={s.tools}>
       {tool("migrate", s.migrate.title, () => (
         <Moves scene={scene} />
       ))}
@@ -31,7 +31,7 @@ export function Tools({ scene, act }: ViewProps) {
       {tool("document", s.document.title, () => (
         <Beside scene={scene} />
       ))}
-    </section>
+    </div>
   );
 }
 
@@ -71,7 +71,7 @@ function Moved({
     t = s.migrate,
     code = move && codeOf(scene.core, to, move);
   return (
-    <section aria-label={t.heading(from, to)}>
+    <div role="group" aria-label={t.heading(from, to)}>
       <h4>{t.heading(from, to)}</h4>
       {!move && <p>{lacks ? t.lacks(to, s.names[lacks]) : t.none(reasonText(scene))}</p>}
       {move && (
@@ -101,7 +101,7 @@ function Moved({
           )}
         </>
       )}
-    </section>
+    </div>
   );
 }
 
