@@ -34,6 +34,33 @@ test("the same text as the typed call", () => {
   assert.equal(output(both, QUATRAIN, "--stream"), text("明月", { steps: STEPS, seed: "42" }));
 });
 
+test("streamed, each piece is written before the next token is asked for, in Node too", () => {
+  // what a preload hears: each piece, and whether the record, which is written at the end, is there already
+  const path = file("streamed.json"),
+    hook = `import { existsSync, writeSync } from "node:fs";
+      const { write } = process.stdout;
+      process.stdout.write = (part, ...more) => {
+        writeSync(2, JSON.stringify([Buffer.from(part).toString(), existsSync(${JSON.stringify(path)})]) + "\\n");
+        return write.call(process.stdout, part, ...more);
+      };`;
+  const { status, stdout, stderr } = sampling([...words(QUATRAIN), "--stream", "--record", path], {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}`,
+  });
+  const heard = stderr
+      .trim()
+      .split("\n")
+      .map(line => JSON.parse(line)),
+    pieces = heard.map(([piece]) => piece);
+  assert.equal(status, 0);
+  assert.equal(pieces.join(""), stdout);
+  assert.equal(stdout, text("明月", { steps: STEPS, seed: "42" }));
+  assert.deepEqual(pieces, [stdout.slice(0, 3), ...stdout.slice(3)]);
+  assert.ok(
+    heard.every(([, ended]) => !ended),
+    stderr,
+  );
+});
+
 test("filters run as they are given, after penalty and temperature; temperature 0 is greedy", () => {
   const given = "--model zh --min-p 0.1 --top-p 0.9 --temperature 1.2 --repetition-penalty 1.1 --seed 7";
   const steps = [

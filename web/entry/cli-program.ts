@@ -7,7 +7,7 @@ import { loadModels, models } from "./cli-models.ts";
 import { clean } from "./options.ts";
 import { run } from "./wasi.ts";
 
-export type Ended = { readonly status: number; readonly output: readonly Uint8Array[] };
+type Print = (part: Uint8Array) => void;
 type Row = Float32Array | { readonly problem: string };
 
 /** What read_row returns where there is a message and no row. */
@@ -23,14 +23,15 @@ class Wanted {
   }
 }
 
-/** Runs it: what it says goes to stderr at once, what it prints is returned. It asks for its row and its model before it
-    prints, and starts again once they are there: so it alone knows which of its arguments name a file. */
-export async function program(args: readonly string[]): Promise<Ended> {
+/** Runs it and returns its status: what it says goes to stderr, what it prints to `print`, both at once. It asks for its row
+    and its model before it prints, and starts again once they are there: so it alone knows which of its arguments name a
+    file. */
+export async function program(args: readonly string[], print: Print): Promise<number> {
   const module = await WebAssembly.compile(bytes);
   let row: Row | undefined;
   for (;;)
     try {
-      return runWith(module, args, row);
+      return runWith(module, args, print, row);
     } catch (error) {
       if (!(error instanceof Wanted)) throw error;
       if (!error.chosen) {
@@ -41,11 +42,10 @@ export async function program(args: readonly string[]): Promise<Ended> {
     }
 }
 
-function runWith(module: WebAssembly.Module, args: readonly string[], row: Row | undefined): Ended {
-  const output: Uint8Array[] = [];
-  const status = run(module, {
+function runWith(module: WebAssembly.Module, args: readonly string[], print: Print, row: Row | undefined): number {
+  return run(module, {
     args: ["sampling-lab", ...args],
-    write: (stream, part) => (stream === 1 ? void output.push(part) : void process.stderr.write(part)),
+    write: (stream, part) => (stream === 1 ? print(part) : void process.stderr.write(part)),
     isTerminal: stream => Boolean((stream === 1 ? process.stdout : process.stderr).isTTY),
     imports: memory => ({
       host: {
@@ -80,7 +80,6 @@ function runWith(module: WebAssembly.Module, args: readonly string[], row: Row |
       },
     }),
   });
-  return { status, output };
 }
 
 /** The message as a text of C, as much of it as there is room for. */

@@ -73,16 +73,15 @@ async function snippet([tag = "none", ...args]: readonly string[]): Promise<void
 
 /** The help of the program, with the other commands before its last two paragraphs. */
 async function help(): Promise<void> {
-  const { output } = await program(["--help"]),
-    text = Buffer.concat(output).toString(),
+  const output: Uint8Array[] = [];
+  await program(["--help"], part => void output.push(part));
+  const text = Buffer.concat(output).toString(),
     last = text.lastIndexOf("\n\n", text.lastIndexOf("\n\n") - 1);
   process.stdout.write(`${text.slice(0, last)}\n\n${HELP}${text.slice(last)}`);
 }
 
 async function runProgram(args: readonly string[]): Promise<void> {
-  const { status, output } = await program(args);
-  process.stdout.write(Buffer.concat(output));
-  process.exitCode = status;
+  process.exitCode = await program(args, part => void process.stdout.write(part));
 }
 
 function fail(error: unknown): void {

@@ -11,21 +11,10 @@ import sys
 from pathlib import Path
 
 import torch
-from safetensors.torch import load_file
 
-from model import CONTEXT, END, Model, all_loss, frequent_losses, is_byte, read
+from model import CONTEXT, END, all_loss, frequent_losses, is_byte, load, read
 
 FORM = re.compile("[^，。\ufffd]{5}，[^，。\ufffd]{5}。[^，。\ufffd]{5}，[^，。\ufffd]{5}。")
-
-
-def model_of(path, size):
-    """A model with the weights of a file, int8 ones as float32."""
-    values = load_file(path)
-    for name in [n for n in values if n.endswith("scale")]:
-        values[name.replace("scale", "weight")] = values[name.replace("scale", "weight")] * values.pop(name)[:, None]
-    model = Model(size)
-    model.load_state_dict(values)
-    return model.eval()
 
 
 @torch.no_grad()
@@ -65,7 +54,7 @@ def main(folder, trained, rounded, check):
     torch.set_num_threads(1)
     tokens, train, held_poems = read(folder)
     held = [q for p in held_poems for q in p]
-    exact, model = (model_of(path, tokens.size) for path in (trained, rounded))
+    exact, model = (load(path, tokens.size).eval() for path in (trained, rounded))
     by_place = frequent_losses(model, held)
     place = by_place.mean(0)
     mean, before = by_place.mean().item(), frequent_losses(exact, held).mean().item()

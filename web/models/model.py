@@ -5,8 +5,11 @@ from pathlib import Path
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+from safetensors.torch import load_file
 
 END, BYTE, CHARACTER = 0, 1, 257
+COMMA, STOP = CHARACTER, CHARACTER + 1
+FURTHER, LEAD = BYTE + 0x80, BYTE + 0xC0  # ids from FURTHER to before LEAD are bytes that go on with a character
 WIDTH, LAYERS, HEADS, CONTEXT = 96, 4, 4, 64
 
 
@@ -32,6 +35,17 @@ class Tokens:
 
 def is_byte(i):
     return BYTE <= i < CHARACTER
+
+
+def units(ids):
+    """The ids of each character, mark or end."""
+    out = []
+    for i in ids:
+        if FURTHER <= i < LEAD:
+            out[-1] += (i,)
+        else:
+            out.append((i,))
+    return out
 
 
 def read(folder):
@@ -87,6 +101,16 @@ class Model(nn.Module):
         return self.hidden(ids) @ self.wte.weight.T
 
 
+def load(path, size):
+    """A model with the weights of a file, int8 ones as float32."""
+    values = load_file(path)
+    for name in [n for n in values if n.endswith("scale")]:
+        values[name.replace("scale", "weight")] = values[name.replace("scale", "weight")] * values.pop(name)[:, None]
+    model = Model(size)
+    model.load_state_dict(values)
+    return model
+
+
 def padded(rows):
     """END, then each row of ids; -1 where a row has ended."""
     out = torch.full((len(rows), 1 + max(map(len, rows))), -1)
@@ -96,12 +120,31 @@ def padded(rows):
     return out
 
 
-def loss(model, batch):
-    """Mean nats a token."""
+def predicted(model, batch):
+    """Logits of all tokens that follow others, [tokens, ids], and the ids that came."""
     y = batch[:, 1:].flatten()
     keep = (y >= 0).nonzero()[:, 0]
     x = model.hidden(batch[:, :-1].clamp(min=0)).flatten(0, 1)[keep]
-    return F.cross_entropy(x @ model.wte.weight.T, y[keep])
+    return x @ model.wte.weight.T, y[keep]
+
+
+def loss(model, batch):
+    """Mean nats a token."""
+    return F.cross_entropy(*predicted(model, batch))
+
+
+def form_loss(model, batch, own):
+    """Mean nats a token of its kind alone: a comma, a full stop, the end, a byte that goes on with a character, the first byte of
+    a rare character, a frequent one. Where a token is not the text's own, either of these will do."""
+    z, y = predicted(model, batch)
+    first = torch.cat([z[:, BYTE:FURTHER], z[:, LEAD:CHARACTER]], 1).logsumexp(1)
+    frequent = z[:, STOP + 1 :].logsumexp(1)
+    kinds = torch.stack([z[:, COMMA], z[:, STOP], z[:, END], z[:, FURTHER:LEAD].logsumexp(1), first, frequent], 1)
+    bounds = torch.tensor([END, FURTHER - 1, LEAD - 1, CHARACTER - 1, COMMA, STOP])
+    kind = torch.tensor([2, 4, 3, 4, 0, 1, 5])[torch.bucketize(y, bounds)]
+    either = (kind >= 4) & ~own[batch[:, 1:] >= 0]
+    right = torch.where(either, torch.logaddexp(first, frequent), kinds.gather(1, kind[:, None])[:, 0])
+    return (kinds.logsumexp(1) - right).mean()
 
 
 @torch.no_grad()
