@@ -126,7 +126,7 @@ test("bad files: the page says what is wrong and lives on, with its last right r
   const length = size => Buffer.from(BigUint64Array.of(BigInt(size)).buffer),
     negative = '{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}';
   const bad = [
-    [file("weights.pt", "x"), "no file of logits"],
+    [file("weights.pt", "x"), "is not a file of logits"],
     [file("a.f32"), "no number"],
     [file("a.f32", "12345"), "not a multiple of 4"],
     [file("a.f32", new Uint8Array(Float32Array.of(1, NaN).buffer)), "Entry 1 (from 0) is NaN"],

@@ -40,7 +40,7 @@ export function reader(page) {
     cells: async name => (
       await me.settled(),
       host
-        .getByRole("region", { name, exact: true })
+        .getByRole("group", { name, exact: true })
         .locator("tbody tr")
         .evaluateAll(rows =>
           rows.map(row =>

@@ -52,9 +52,28 @@ test("the figures of a real row under four settings, equal to eval's, with piece
   assert.match(await me.said(), /Largest 27\.057873, at ID 19556 “Hello”\./);
 });
 
+test("in a long row the marks and hues are those of the eight largest logits, and no other id has one", async () => {
+  const me = await open('position="first"');
+  const marks = await me.host
+    .locator(".tokens tbody tr")
+    .evaluateAll(rows =>
+      rows.map(row => [
+        Number(row.dataset.id),
+        row.querySelector(".mark") !== null,
+        row.querySelector(".tok").dataset.id,
+      ]),
+    );
+  assert.ok(marks.length > 8);
+  for (const [rank, marked, of] of marks) assert.deepEqual([rank < 8, Number(of)], [marked, rank]);
+  assert.deepEqual(
+    marks.map(([rank]) => rank).filter(rank => rank < 8),
+    [0, 1, 2, 3, 4, 5, 6, 7],
+  );
+});
+
 test("100,000 draws of candle: those outside the other's set are 2.4 %, and all are the core's", async () => {
   const me = await open(`position=first temperature=0.7 top_k=40 top_p=0.9 pair="transformers candle"`),
-    draws = me.host.getByRole("region", { name: en.draws.label, exact: true });
+    draws = me.host.getByRole("group", { name: en.draws.label, exact: true });
   await draws.getByRole("combobox").selectOption("candle");
   await draws.getByRole("button", { name: en.draws.start }).click();
   await draws.getByText(en.draws.progress("100,000")).waitFor();

@@ -45,8 +45,8 @@ async function open(attributes = "", { s = en, ...options } = {}) {
           ),
         )
     ),
-    tokens: () => me.cells(host.getByRole("region", { name: s.tokens.name, exact: true })),
-    streams: () => me.cells(host.getByRole("region", { name: s.streams.label, exact: true })),
+    tokens: () => me.cells(host.getByRole("group", { name: s.tokens.name, exact: true })),
+    streams: () => me.cells(host.getByRole("group", { name: s.streams.label, exact: true })),
     why: () => text(host.locator(".why")),
     figures: async () => (
       await frame(),
@@ -63,7 +63,7 @@ async function open(attributes = "", { s = en, ...options } = {}) {
       await me.button(s.vector).click();
       return JSON.parse(await host.locator("textarea").inputValue());
     },
-    draws: host.getByRole("region", { name: s.draws.label, exact: true }),
+    draws: host.getByRole("group", { name: s.draws.label, exact: true }),
   };
   return me;
 }
@@ -157,7 +157,7 @@ test("wrong input: what was typed stays, a message says what is allowed, the las
   assert.equal(messages.size, Object.values(bad).flat().length);
   for (const name of ["candle", "llama.cpp", "transformers.js", "vllm", "sglang"])
     await me.host.getByRole("checkbox", { name: new RegExp(`^${name.replace(".", "\\.")}(?!\\.)`) }).uncheck();
-  assert.ok(await me.host.getByText(en.fewEngines).isVisible());
+  assert.ok(await me.host.locator("#few").isVisible());
   assert.deepEqual((await me.tokens()).length, before.length);
 });
 
@@ -325,6 +325,80 @@ test("no width from 320 to 1200 scrolls the page, in either language, with all l
         assert.deepEqual(await sticksOut(me.host), [], `${width} ${attributes}`);
       }
     }
+});
+
+/** Runs in the page: numbers, and words up to a hyphen, that break over two lines. */
+function brokenWords(host) {
+  const walker = document.createTreeWalker(host.shadowRoot.querySelector(".lab"), NodeFilter.SHOW_TEXT),
+    range = document.createRange(),
+    found = [];
+  while (walker.nextNode()) {
+    const { currentNode: node } = walker;
+    if (node.parentElement.closest(".vh, option, q, pre") || !node.parentElement.checkVisibility()) continue;
+    for (const { 0: word, index } of node.data.matchAll(/(?<!\w)[−-]?\w[\w.]*/g)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const tops = [...range.getClientRects()].filter(({ width }) => width).map(({ top }) => Math.round(top));
+      if (new Set(tops).size > 1) found.push(word);
+    }
+  }
+  return found;
+}
+
+test("no number and no word is broken, at any width, on the screen and printed", async () => {
+  const logits = "-0.19234187185159453 -1.0004379124242424 -0.375 -1.8 2.5";
+  for (const s of [zh, en]) {
+    const me = await open(`logits="${logits}"`, { s });
+    for (const width of [320, 340, 360, 390, 420, 560, 768, 1200]) {
+      await me.page.setViewportSize({ width, height: 900 });
+      await me.frame();
+      assert.deepEqual(await me.host.evaluate(brokenWords), [], `${width}`);
+    }
+    for (const width of [500, 700, 900]) {
+      await me.page.setViewportSize({ width, height: 900 });
+      await me.page.emulateMedia({ media: "print" });
+      await me.frame();
+      assert.deepEqual(await me.host.evaluate(brokenWords), [], `printed, ${width}`);
+    }
+  }
+});
+
+test("an empty field: its slider rests on a default of the pair and says that nothing is set", async () => {
+  const me = await open(
+    `engines="transformers llama.cpp" pair="transformers llama.cpp" preset="defaults" top_k="" temperature="" top_p=""`,
+  );
+  const slider = name => me.host.getByRole("slider", { name: en.slider(en.names[name]) });
+  const looks = name =>
+    slider(name).evaluate(input => [
+      input.value,
+      input.getAttribute("aria-valuetext"),
+      input.classList.contains("unset"),
+    ]);
+  const settings = Object.fromEntries(
+    ["transformers", "llama.cpp"].map(engine => [engine, api.settingsInForce(core, engine, 4, {})]),
+  );
+  assert.equal(settings.transformers.top_k.value, 50);
+  await me.field("logits").fill(Array.from({ length: 60 }, (_, at) => at / 10).join(" "));
+  assert.deepEqual(await looks("top_k"), ["50", en.unset, true]);
+  assert.deepEqual(await looks("temperature"), ["1", en.unset, true]);
+  await me.field("top_k").fill("7");
+  assert.deepEqual(await looks("top_k"), ["7", null, false]);
+});
+
+test("each commit is said: what is wrong, the reason, that it stays", async () => {
+  const me = await open(),
+    said = async () => (await me.text(me.host.getByRole("status"))).trim();
+  const enter = async (name, text) => {
+    await me.field(name).fill(text);
+    await me.field(name).blur();
+  };
+  await enter("top_k", "1");
+  const first = await said();
+  assert.ok(first.length > 10);
+  await enter("top_k", "1.0");
+  assert.equal(await said(), common.unchanged(first));
+  await enter("seed", "-1");
+  assert.match(await said(), /seed/i);
 });
 
 test("axe-core finds no violation", async t => {

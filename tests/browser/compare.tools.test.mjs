@@ -89,7 +89,7 @@ test("logits first, then distributions, the greedy choice, and only then what is
 test("moves: both ways, TV before and after, and code", async () => {
   const me = await open("preset=measure");
   await me.tool(en.migrate.title);
-  const there = me.host.getByRole("region", { name: en.migrate.heading("transformers", "candle"), exact: true });
+  const there = me.host.getByRole("group", { name: en.migrate.heading("transformers", "candle"), exact: true });
   assert.match(await me.text(there), /Settings are not enough.*TV falls from 0\.285714 to (0|\d\.\de−\d+)\./);
   assert.match(await there.locator("code").innerText(), /Sampling::TopP \{ p: 0\.6, temperature: 1\.0 \}/);
   await me.host.evaluate(element => (element.preset = "penalty"));

@@ -6,6 +6,29 @@ import { api, cells, command, fromRoot } from "./support.mjs";
 
 const snippet = (...args) => command("snippet", "smp-sampling", "--lang", "en", ...args);
 
+test("options are called as the attributes; a preset, parts and a heading go into the tag", () => {
+  assert.equal(
+    snippet("--k", "3", "--top_p", "0.5", "--rules", "top_k top_p").stdout,
+    snippet("--top-k", "3", "--top-p", "0.5", "--rules", "top_k top_p").stdout,
+  );
+  const tie = snippet("--preset", "tie", "--u", "0.9", "--heading", "3").stdout;
+  assert.match(tie, /<smp-sampling lang="en" preset="tie" u="0.9" heading="3">/);
+  assert.match(tie, /logits 3 2 2 0/);
+  assert.match(snippet("--preset", "real").stdout, /ID 0 (&quot;|")The/, "with the preset's own words");
+  const bare = snippet("--parts", "figure notes").stdout;
+  assert.match(bare, / parts="figure notes">/);
+  assert.doesNotMatch(bare, /min-height/, "the heights are those of all parts");
+  for (const [args, what] of [
+    [["--k", "2", "--top-k", "2"], /given twice/],
+    [["--preset", "none"], /--preset: found none; allowed: chapter/],
+    [["--parts", "figur"], /--parts: found figur; allowed: title, presets/],
+    [["--heading", "7"], /--heading: found 7; allowed: 2, 1, 3/],
+  ]) {
+    const { status, stderr } = snippet(...args);
+    assert.deepEqual([status, what.test(stderr)], [2, true], stderr);
+  }
+});
+
 test("without words and filters nothing of them is in the tag", () => {
   assert.match(snippet().stdout, /<smp-sampling lang="en" logits="0 1 2 3" tau="0.8" k="2" u="0.5">/);
 });

@@ -9,11 +9,20 @@ export type Made = { readonly html: string } | { readonly problem: string } | { 
 export type Snippet = {
   /** Its options as the help shows them, by line. */
   readonly usage: readonly string[];
-  /** Names of those that are text, and of those that are one of a few words, the first where none is given. */
-  readonly options: readonly string[];
+  /** Its attributes: an option is called as one, with - for _. */
+  readonly attributes: readonly string[];
+  /** Other names of options, and the attributes they mean. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** Attributes that are one of a few words. */
   readonly choices: Readonly<Record<string, readonly string[]>>;
-  readonly make: (core: Core, lang: Lang, given: Readonly<Partial<Record<string, string>>>) => Made;
+  readonly presets: readonly string[];
+  readonly make: (core: Core, lang: Lang, given: Given, look: Look) => Made;
 };
+
+/** Attributes by name. */
+export type Given = Readonly<Partial<Record<string, string>>>;
+/** What all elements have beside them. */
+export type Look = Readonly<Partial<Record<"preset" | "parts" | "heading", string>>>;
 
 /** Width and height of an element in its first state, measured in px, by ascending width: between two of them the height
     is on a line. tests/browser/heights.mjs prints them. */
@@ -23,35 +32,49 @@ export function page(
   tag: string,
   lang: string,
   heights: Heights,
-  attributes: Readonly<Record<string, string>>,
+  attributes: Given,
   fallback: readonly string[],
+  { preset, parts, heading }: Look,
   script = "sampling-lab.js",
 ): string {
+  const all = Object.entries({ preset, ...attributes, parts, heading }).filter(([, value]) => value !== undefined);
+  if (parts) heights = []; // measured with all
   return [
     "<style>",
     // only where scripts will run: else the space under the table would stay empty
     "@media (scripting: enabled) {",
-    `  ${tag}:not(:defined) { display: block; container-type: inline-size }`,
-    ...heights.map(([width, height], index) => {
-      const [to, next] = heights[index + 1] ?? [width + 1, height],
-        slope = Number(((next - height) / (to - width)).toFixed(2));
-      return `  @container (width >= ${index ? width : 0}px) { ${tag}:not(:defined) > [slot="fallback"] { min-height: calc(${height}px + (100cqi - ${width}px) * ${slope}) } }`;
-    }),
+    ...(heights.length ? [`  ${tag}:not(:defined) { display: block; container-type: inline-size }`] : []),
+    ...segments(heights).map(
+      ([from, height]) =>
+        `  @container (width >= ${from}px) { ${tag}:not(:defined) > [slot="fallback"] { min-height: ${height} } }`,
+    ),
     "}",
     `${tag} > [slot="fallback"] { overflow-x: auto }`,
     // a script on its way has two seconds: else the table would be in view for a moment, and move while it grows
     `@media (scripting: enabled) { ${tag}:not(:defined) > [slot="fallback"] { animation: smp-wait 2s } }`,
     "@keyframes smp-wait { from, to { visibility: hidden } }",
     "</style>",
-    `<${tag} lang="${lang}" ${Object.entries(attributes)
-      .map(([name, value]) => `${name}="${escape(value)}"`)
-      .join(" ")}>`,
+    `<${tag} lang="${lang}" ${all.map(([name, value]) => `${name}="${escape(value!)}"`).join(" ")}>`,
     ...fallback,
     `</${tag}>`,
     `<script src="${script}"></script>`,
     "",
   ].join("\n");
 }
+
+/** From which width on the height is which: on a line to the next point, and from one step to the next the one before. */
+function segments(heights: Heights): readonly (readonly [from: number, height: string])[] {
+  return heights.flatMap(([width, height], index) => {
+    const [to, next] = heights[index + 1] ?? [Infinity, height],
+      slope = Number(((next - height) / (to - width)).toFixed(2));
+    if (to - width <= STEP && index) return [];
+    const line = slope ? `calc(${height}px + (100cqi - ${width}px) * ${slope})` : `${height}px`;
+    return [[index ? width : 0, line] as const];
+  });
+}
+
+/** px between the widths that are measured. */
+const STEP = 8;
 
 /** A table in the fallback slot, in a box of its own: some themes wrap every table anew, away from its
     slot. The first cell of a row is its head. */

@@ -8,14 +8,24 @@ import { evaluateLineWith } from "../eval/evaluate.ts";
 import { LINE } from "../eval/json.ts";
 import { load } from "../core/load.ts";
 import { langs } from "../i18n/language.ts";
+import type { Look } from "../elements/snippet.ts";
+import { LEVELS, PARTS, partsOf } from "../ui/parts.tsx";
 import { snippets } from "./all.snippets.ts";
 import { choice, clean, parse, Refused, UsageError } from "./options.ts";
 import { progress } from "./progress.ts";
 
+/** Options of every snippet beside the attributes of its element. */
+const LOOK = ["preset", "parts", "heading"];
+
+const dashed = (name: string): string => name.replaceAll("_", "-");
+
 /** The lines of the help on snippets. */
 const SNIPPETS = Object.entries(snippets)
   .map(([name, { usage }]) => {
-    const lines = [...usage.slice(0, -1), `${usage.at(-1)} [--lang ${langs.join("|")}]`];
+    const lines = [
+      ...usage.slice(0, -1),
+      `${usage.at(-1)} [--preset NAME] [--parts "title figure"] [--heading 3] [--lang ${langs.join("|")}]`,
+    ];
     return `  sampling-lab snippet smp-${name} ${lines.join(`\n${" ".repeat(14)}`)}`;
   })
   .join("\n");
@@ -60,12 +70,20 @@ async function snippet([tag = "none", ...args]: readonly string[]): Promise<void
         .map(name => `smp-${name}`)
         .join(", ")}`,
     );
-  const { lang, ...given } = parse<string>(args, [...found.options, ...Object.keys(found.choices), "lang"]);
-  const chosen = Object.entries(found.choices).map(([name, allowed]) => [
-    name,
-    choice(`--${name}`, allowed, given[name]),
-  ]);
-  const made = found.make(await load(), choice("--lang", langs, lang), { ...given, ...Object.fromEntries(chosen) });
+  const names = [...found.attributes.map(dashed), ...Object.keys(found.aliases ?? {}), ...LOOK, "lang"],
+    { lang, preset, parts, heading, ...typed } = parse<string>(args, names),
+    given: Record<string, string> = {};
+  for (const [name, text] of Object.entries(typed)) {
+    const attribute = found.aliases?.[name] ?? name.replaceAll("-", "_"),
+      allowed = found.choices[attribute];
+    if (given[attribute] !== undefined) throw new UsageError(`--${name}: given twice`);
+    given[attribute] = allowed ? choice(`--${name}`, allowed, text) : text!;
+  }
+  if (preset !== undefined) choice("--preset", found.presets, preset);
+  if (heading !== undefined) choice("--heading", LEVELS, heading);
+  if (parts !== undefined && !partsOf(parts))
+    throw new UsageError(`--parts: found ${parts}; allowed: ${PARTS.join(", ")}`);
+  const made = found.make(await load(), choice("--lang", langs, lang), given, { preset, parts, heading } as Look);
   if ("misuse" in made) throw new UsageError(made.misuse);
   if ("problem" in made) throw new Refused(made.problem);
   process.stdout.write(made.html);

@@ -15,15 +15,15 @@ export function choice<T extends string>(name: string, allowed: readonly T[], fo
   return word;
 }
 
-/** The values of options. Throws UsageError. */
+/** The values of options, which may be written with _ for -. Throws UsageError. */
 export function parse<Name extends string>(
   args: readonly string[],
   names: readonly Name[],
 ): Partial<Record<Name, string>> {
   const values: Partial<Record<Name, string>> = {};
   for (let at = 0; at < args.length; at++) {
-    const [, text, given] = /^--([a-z-]+)(?:=([^]*))?$/.exec(args[at]!) ?? [],
-      name = names.find(each => each === text);
+    const [, text, given] = /^--([a-z_-]+)(?:=([^]*))?$/.exec(args[at]!) ?? [],
+      name = names.find(each => each === text?.replaceAll("_", "-"));
     if (name === undefined)
       throw new UsageError(
         `${args[at]!}: not known${names.length ? `; allowed: ${names.map(each => `--${each}`).join(", ")}` : ""}`,

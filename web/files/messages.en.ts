@@ -10,7 +10,7 @@ const quote = quoteIn("en"),
 export function fileProblem(problem: FileProblem): string {
   switch (problem.kind) {
     case "ending":
-      return `${quote(problem.found)} is no file of logits. Allowed: ${ENDINGS.join(list)}.`;
+      return `${quote(problem.found)} is not a file of logits. Allowed: ${ENDINGS.join(list)}.`;
     case "unreadable":
       return `It cannot be read: ${problem.found}`;
     case "empty":
@@ -26,7 +26,7 @@ export function fileProblem(problem: FileProblem): string {
     case "header":
       return `Its header has ${problem.bytes} bytes. Allowed: at most ${problem.allowed}.`;
     case "broken":
-      return `It is no right .${problem.format}, at ${quote(problem.near)}.${problem.format === "json" ? ' Allowed: an array of numbers, or {"logits": [numbers]}.' : " Save it again."}`;
+      return `Not valid ${problem.format.toUpperCase()} at ${quote(problem.near)}.${problem.format === "json" ? ' Allowed: an array of numbers, or {"logits": [numbers]}.' : " Save it again."}`;
     case "repeated":
       return `${quote(problem.key)} stands in it twice. Allowed: once.`;
     case "deep":
@@ -40,7 +40,7 @@ export function fileProblem(problem: FileProblem): string {
     case "dtype":
       return `Its numbers are of type ${problem.found}. Allowed: ${DTYPES[problem.format].join(list)}.`;
     case "shape":
-      return `Its shape is ${problem.found}. Allowed: whole numbers from 0, with a product that can be counted.`;
+      return `Its shape is ${problem.found}. Allowed: whole numbers from 0, whose product does not overflow.`;
     case "dimensions":
       return `It has ${problem.found} dimensions. Allowed: one, or one row of two.`;
     case "fortran":

@@ -18,13 +18,13 @@ export function fileProblem(problem: FileProblem): string {
     case "multiple":
       return `共 ${problem.bytes} 字节，不是 4 的倍数。.f32 里每个数占 4 字节，小端。`;
     case "magic":
-      return `内容和结尾不符：不${problem.format === "npy" ? "是 NumPy 的 .npy" : `像 .${problem.format}，而是 NumPy 的 .npy`}。`;
+      return `内容与扩展名不符：不${problem.format === "npy" ? "是 NumPy 的 .npy" : `像 .${problem.format}，而是 NumPy 的 .npy`}。`;
     case "version":
       return `.npy 版本 ${problem.found}。可用 1 到 3。`;
     case "header":
       return `文件头长 ${problem.bytes} 字节。至多 ${problem.allowed}。`;
     case "broken":
-      return `.${problem.format} 写得不对，在${quote(problem.near)}。${problem.format === "json" ? '可用数的数组，或 {"logits": [数, …]}。' : "请重新保存。"}`;
+      return `.${problem.format} 写得不对，在${quote(problem.near)}。${problem.format === "json" ? '可用数的数组，或 {"logits": [数, …]}。' : "重新保存。"}`;
     case "repeated":
       return `${quote(problem.key)}写了两次。只能写一次。`;
     case "deep":
@@ -38,7 +38,7 @@ export function fileProblem(problem: FileProblem): string {
     case "dtype":
       return `数的类型是 ${problem.found}。可用 ${DTYPES[problem.format].join(list)}。`;
     case "shape":
-      return `形状 ${problem.found} 不对。每一维都是非负整数，乘起来不能大到数不清。`;
+      return `形状 ${problem.found} 不对。每一维都是非负整数，乘积不能溢出。`;
     case "dimensions":
       return `有 ${problem.found} 维。可用一维，或二维中的一行。`;
     case "fortran":

@@ -21,7 +21,7 @@ const allowed: Readonly<Record<FieldName, string>> = {
 function wrong(problem: Problem): string {
   switch (problem.kind) {
     case "tooFew":
-      return `${many(problem.found, "number")} cannot be compared`;
+      return `${many(problem.found, "number")}; at least 2 are needed`;
     case "notAnId":
       return `${problem.text} is no id of a candidate; these go from 0 to ${problem.count - 1}`;
     default:
@@ -106,7 +106,7 @@ export const messages: CompareMessages = {
         : name === "temperature" && value === 0
           ? "greedy"
           : String(value),
-  noSuch: "without it",
+  noSuch: "not supported",
   lacking: names =>
     `${and(names)} ${names.length > 1 ? "have" : "has"} no such setting and ${names.length > 1 ? "ignore" : "ignores"} it.`,
   allHave: "All chosen libraries have it.",
@@ -194,7 +194,7 @@ export const messages: CompareMessages = {
       order: (name, temperatureFirst) =>
         `${name} ${temperatureFirst ? "divides by the temperature first" : "filters first"}`,
       measure: (name, within) =>
-        `${name} ${within ? "measures mass among what top-k left" : "measures mass before top-k"}`,
+        `${name} ${within ? "renormalises after top-k, then adds up" : "adds up the probabilities from before top-k"}`,
       minP: (name, minPFirst) => `${name} applies ${minPFirst ? "min-p" : "top-p"} first`,
       tie: (name, all) => `${name} keeps ${all ? "all that equal the k-th" : "exactly k"}`,
       equals: name => `${name} picks among equals in an order of its own`,
@@ -229,7 +229,7 @@ export const messages: CompareMessages = {
   cut: {
     name: setting => `The numbers of ${setting}`,
     caption:
-      "What each of the two compares, in its own float arithmetic, and how far that is from the threshold in ulps, the steps of floats there. Within 4 of them other arithmetic may decide otherwise; such a number is marked “rounding”.",
+      "What each of the two compares, in its own float arithmetic, and how far that is from the threshold in ulps (the spacing of floats there). Within 4 ulp, other arithmetic may decide otherwise; such a number is marked “rounding”.",
     kinds: {
       logit: "the logit",
       p: "the probability",
@@ -262,13 +262,13 @@ export const messages: CompareMessages = {
     title: "What to change to make the two agree",
     heading: (from, to) => `Make ${to} behave like ${from}`,
     settings: "Changing settings is enough.",
-    steps: "Settings are not enough: its steps have to be put together anew.",
+    steps: "Settings are not enough: its sampling steps must be rebuilt.",
     fell: (before, after) => `TV falls from ${before} to ${after}.`,
     agree: tried => `On ${tried} other short rows they agree as well.`,
     equals: row => `With equal logits they may still differ, as on ${row}.`,
     differs: row => `On other rows they still differ, as on ${row}.`,
     settingsAre: settings => `Set: ${settings || "everything off"}.`,
-    lacks: (name, setting) => `Not possible: ${name} has no ${setting}, and its steps cannot be put together anew.`,
+    lacks: (name, setting) => `Not possible: ${name} has no ${setting}, and its sampling steps cannot be rebuilt.`,
     none: why => `Not possible with any settings. ${why}`,
   },
   hunt: {
@@ -282,10 +282,10 @@ export const messages: CompareMessages = {
     take: "Take as logits",
   },
   document: {
-    title: "Beside the figures of document 000",
+    title: "Beside the figures that one article measured",
     caption:
-      "Document 000 measured its figures on its own logits; those here have the same settings on the row above. Other logits give other figures; the rules are the same.",
-    theirs: "Document 000",
+      "The article measured its figures on its own logits; those here have the same settings on the row above. Other logits give other figures; the rules are the same.",
+    theirs: "Article",
     ours: "Here",
     kept: "Temperature 0.7, top-k 40, top-p 0.9: kept by transformers / candle",
     tv: "TV of these two",
@@ -343,7 +343,25 @@ export const messages: CompareMessages = {
 
 /** Measured in this language. */
 export const heights: Heights = [
-  [0, 5517],
-  [560, 3712],
-  [960, 2951],
+  [280, 6224],
+  [304, 5987],
+  [336, 5805],
+  [376, 5415],
+  [384, 5415],
+  [392, 5298],
+  [408, 5214],
+  [464, 4999],
+  [552, 4861],
+  [560, 4404],
+  [584, 4162],
+  [600, 4162],
+  [608, 4065],
+  [736, 3849],
+  [752, 3734],
+  [928, 3652],
+  [936, 3578],
+  [952, 3578],
+  [960, 3104],
+  [968, 3076],
+  [1200, 2950],
 ];

@@ -47,21 +47,21 @@ const boundaries: Readonly<Record<string, string>> = {
 export const messages = {
   title: say`同一组 logits，${nb("换一个库，留下的就不同")}`,
   tasks: {
-    measure: "先取前 2 名，再取 top-p。归一化早一步还是晚一步，留下的就差一个。",
+    measure: "先取前 2 名，再取 top-p。重新归一化早一步还是晚一步，留下的就差一个。",
     order: "温度在前还是在后，top-p 看到的概率不一样。",
     tie: "两个 2 并列第二，k 却是 2。看谁多留一个。",
     boundary: "前两名合计正好是 0.75。碰线时停不停？",
     minP: "温度先把概率拉平，min-p 就删不掉什么；反过来，会删掉一半。",
     defaults: "只写了温度，别的都没写。有的库自己加了 top-k。",
     minPFirst: "top-p 与 min-p 谁先谁后，也会差一个。",
-    penalty: "出现过的 token 要受罚。有一个库没有这一项，说了也不理。",
+    penalty: "出现过的 token 要受罚。有一个库没有这一项，设了也不起作用。",
     stream: "留下的一样，概率也一样，种子还一样。抽出来的却不同。",
     zero: "温度 0：有的当作贪心，有的拒绝，原话在这里。",
-    mix: "三种过滤一起用。六家给出三种结果。",
+    mix: "三种过滤一起用。六个库给出三种结果。",
   } satisfies Record<PresetName, string>,
   free: "改一个数，看是谁先变。",
   presets: {
-    measure: "归一化早晚",
+    measure: "归一化先后",
     order: "温度先后",
     tie: "并列",
     boundary: "碰线",
@@ -100,7 +100,7 @@ export const messages = {
   count: (count: number) => `${count} 个候选，ID 从 0 到 ${count - 1}。`,
   logitsHint: "2–64 个数，空格或逗号隔开",
   defaults: (groups: readonly (readonly [names: string, value: string])[]) =>
-    `留空：${groups.map(([names, value]) => `${names} ${value}`).join("；")}。`,
+    `留空时：${groups.map(([names, value]) => `${names} ${value}`).join("；")}。`,
   value: (name: SettingName, value: number | null): string =>
     name === "repeat_last_n" && !value
       ? "全看"
@@ -112,7 +112,7 @@ export const messages = {
             ? `前 ${value}`
             : String(value),
   noSuch: "没有这一项",
-  lacking: (names: readonly string[]) => `${names.join("、")} 没有这一项，填了也不理。`,
+  lacking: (names: readonly string[]) => `${names.join("、")} 没有这一项，填了也不起作用。`,
   allHave: "选中的库都有这一项。",
   contextOf: (count: number, used: boolean) =>
     count === 0 ? "没有上下文，重复惩罚不起作用。" : used ? `${count} 个 ID。` : `${count} 个 ID。没有惩罚，不起作用。`,
@@ -159,8 +159,8 @@ export const messages = {
   },
   pair: {
     title: (first: string, second: string) => `${first} 与 ${second}`,
-    first: "第一家",
-    second: "第二家",
+    first: "第一个库",
+    second: "第二个库",
     kept: "留下",
     keptOf: (first: string, mine: number, second: string, its: number) => `${first} ${mine} 个，${second} ${its} 个`,
     most: "概率差最大",
@@ -179,7 +179,7 @@ export const messages = {
     same: "两个库留下的一样，概率只差舍入。",
     refused: "有一个库不给结果，无从比较。",
     unknown: "逐项单加时两个库都一样，合起来才不同；从规则表里看不出是哪一条。",
-    absent: (name: string, setting: string) => `${name} 没有${spaced(setting)}，另一家照做。`,
+    absent: (name: string, setting: string) => `${name} 没有${spaced(setting)}，另一个库照做。`,
     default: (setting: string, first: string, mine: string, second: string, its: string) =>
       `没有写${spaced(setting)}，两个库各用默认值：${first} ${mine}，${second} ${its}。`,
     bites: (setting: string, tv: string, ids: string) =>
@@ -189,7 +189,8 @@ export const messages = {
     none: (setting: string) => `两个库处理${spaced(setting, " ")}的算法不同，规则表里没有对应的一栏。`,
     detail: {
       order: (name: string, temperatureFirst: boolean) => `${name} ${temperatureFirst ? "先温度" : "先过滤"}`,
-      measure: (name: string, within: boolean) => `${name} ${within ? "在留下的里面量" : "用原来的概率量"}`,
+      measure: (name: string, within: boolean) =>
+        `${name} ${within ? "先在 top-k 留下的候选里重新归一化再累计" : "按原概率累计"}`,
       minP: (name: string, minPFirst: boolean) => `${name} ${minPFirst ? "先 min-p" : "先 top-p"}`,
       tie: (name: string, all: boolean) => `${name} ${all ? "同分都留" : "恰好 k 个"}`,
       equals: (name: string) => `${name} 在同分里按自己的次序挑`,
@@ -210,7 +211,7 @@ export const messages = {
   },
   tokens: {
     name: "截断处附近",
-    caption: "按 logit 从高到低。概率是各家抽样时用的，已归一化。",
+    caption: "按 logit 从高到低。概率是各库抽样时用的，已重新归一化。",
     id: "候选",
     logit: "logit",
     who: "谁留",
@@ -224,7 +225,7 @@ export const messages = {
   cut: {
     name: (setting: string) => `${setting} 这一步的数`,
     caption:
-      "各家拿来比的数，按它自己的浮点算法。相差以阈值处的 ulp 计，就是相邻浮点数的间距；4 格以内，换一种算法就可能变，标作“舍入”。",
+      "各库拿来比较的数，按它自己的浮点算法。相差以阈值处的 ulp 计，就是相邻浮点数的间距；4 ulp 以内，换一种算法就可能变，标作“舍入”。",
     kinds: {
       logit: "logit",
       p: "概率",
@@ -257,7 +258,7 @@ export const messages = {
     title: "改哪里，两个库才一样",
     heading: (from: string, to: string) => `让 ${to} 照 ${from} 做`,
     settings: "改设置就够了。",
-    steps: "光改设置不够，步骤要重新拼。",
+    steps: "光改设置不够，抽样步骤要重组。",
     fell: (before: string, after: string) => `TV 从 ${before} 降到 ${after}。`,
     agree: (tried: number) => `另有 ${tried} 组短 logits，也都一样。`,
     equals: (row: string) => `有并列时仍可能不同，例如 ${row}。`,
@@ -277,10 +278,10 @@ export const messages = {
     take: "填进 logits",
   },
   document: {
-    title: "与文档 000 的数对照",
+    title: "与一篇文章量得的数对照",
     caption:
-      "文档 000 一列是它在自己的 logits 上量的；右边用同样的设置，算的是上面这一行。logits 不同，数就不同，规则是同一条。",
-    theirs: "文档 000",
+      "左边一列是一篇文章在自己的 logits 上量的；右边用同样的设置，算的是上面这一行。logits 不同，数就不同，规则是同一条。",
+    theirs: "文章",
     ours: "这里",
     kept: "温度 0.7，top-k 40，top-p 0.9：transformers / candle 留",
     tv: "这时的 TV",
@@ -295,13 +296,14 @@ export const messages = {
     caption: (seed: string) => `种子 ${seed}，各用自己的生成器。`,
     engine: "库",
     ids: "抽到的 ID",
-    words: "用掉的随机字",
+    words: "用掉的随机数",
     seedHint: "0 到 2⁶⁴ − 1",
     seedTaken: "各库用同一个种子。",
     not: (names: readonly string[]) => `${names.join("、")} 的抽样不在这里重演。`,
     refused: (allowed: string) => `不收这个种子。可填：${allowed}`,
     why: (parts: readonly string[]) => `种子一样，token 不一样：${parts.join("；")}。`,
-    uses: (name: string, generator: string, each: string) => `${name} 用 ${generator}，每个 token 取 ${each} 个字`,
+    uses: (name: string, generator: string, each: string) =>
+      `${name} 用 ${generator}，每个 token 用 ${each} 个 32 位随机数`,
     empty: "选中的库里，没有能重演抽样的。",
     pending: "正在抽。",
   },
@@ -340,7 +342,17 @@ export type CompareMessages = typeof messages;
 
 /** Measured in this language. */
 export const heights: Heights = [
-  [0, 5030],
-  [560, 3608],
-  [960, 2846],
+  [280, 5560],
+  [352, 5093],
+  [368, 5105],
+  [408, 4922],
+  [552, 4618],
+  [560, 3943],
+  [592, 3801],
+  [784, 3585],
+  [928, 3547],
+  [952, 3496],
+  [960, 2982],
+  [1072, 2857],
+  [1200, 2845],
 ];

@@ -4,10 +4,10 @@ import { probability } from "../../i18n/format.ts";
 import type { Lang } from "../../i18n/language.ts";
 import { messages as common } from "../../i18n/messages.languages";
 import type { Messages } from "../../i18n/messages.zh.ts";
-import { page, table, type Made, type Snippet } from "../snippet.ts";
+import { page, table, type Given, type Look, type Made, type Snippet } from "../snippet.ts";
 import { heights, messages } from "./messages.languages";
 import type { CompareMessages } from "./messages.zh.ts";
-import { presets } from "./presets.ts";
+import { presetNames, presets, type PresetName } from "./presets.ts";
 import { distance, reasonText } from "./sentences.ts";
 import { gapOf, probabilityOf, type Run } from "../../compare/run.ts";
 import { solve } from "../../compare/solve.ts";
@@ -20,36 +20,22 @@ export const snippet: Snippet = {
     '[--repetition-penalty 1.3] [--context "0 2"] [--seed 42] [--engines "transformers candle"]',
     '[--pair "transformers candle"]',
   ],
-  options: [
-    "logits",
-    "temperature",
-    "top-k",
-    "top-p",
-    "min-p",
-    "repetition-penalty",
-    "context",
-    "seed",
-    "engines",
-    "pair",
-  ],
+  attributes: [...fieldNames, "engines", "pair"],
   choices: {},
-  make: (core, lang, { engines, pair, ...texts }) => {
-    const start = draftOf(presets.measure),
-      own = texts.logits === undefined ? start : { ...start, temperature: "", top_k: "", top_p: "" };
-    const given = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name.replaceAll("-", "_"), text]));
+  presets: presetNames,
+  make: (core, lang, all, look) => {
+    const { engines, pair, ...given } = all;
+    const start = draftOf(presets[(look.preset as PresetName) ?? "measure"]),
+      own = look.preset || given.logits === undefined ? start : { ...start, temperature: "", top_k: "", top_p: "" };
     const words = (text: string | undefined, otherwise: readonly string[]) =>
       text?.split(/[\s,]+/).filter(Boolean) ?? otherwise;
-    return snippetOf(core, lang, {
-      ...own,
-      ...given,
-      engines: words(engines, start.engines),
-      pair: words(pair, start.pair),
-    });
+    const draft = { ...own, ...given, engines: words(engines, start.engines), pair: words(pair, start.pair) };
+    return snippetOf(core, lang, draft, all, look);
   },
 };
 
 /** HTML for a draft, or what is wrong with it. */
-function snippetOf(core: Core, lang: Lang, draft: Typed): Made {
+function snippetOf(core: Core, lang: Lang, draft: Typed, given: Given, look: Look): Made {
   const m: Messages = common[lang],
     s: CompareMessages = messages[lang],
     known = Object.keys(core.abi.profile),
@@ -62,7 +48,7 @@ function snippetOf(core: Core, lang: Lang, draft: Typed): Made {
   const solved = solve(core, config),
     [first] = config.pair,
     base = solved.pair.first;
-  const given = settingNames.flatMap(name =>
+  const set = settingNames.flatMap(name =>
     config.settings[name] === undefined ? [] : [`${s.names[name]} ${config.settings[name]}`],
   );
   const kept = (run: Run) =>
@@ -74,7 +60,7 @@ function snippetOf(core: Core, lang: Lang, draft: Typed): Made {
       { how, version, date } = core.abi.profile[run.name]!;
     return [run.name, kept(run), gap ? distance(gap.total_variation) : "—", `${s.how[how!]}, ${version}, ${date}`];
   });
-  const caption = `logits ${draft.logits}; ${given.join("; ")}${m.stop}${s.pair.title(...config.pair)}${m.colon}${reasonText({ core, m, s, solved })}`;
+  const caption = `logits ${draft.logits}; ${set.join("; ")}${m.stop}${s.pair.title(...config.pair)}${m.colon}${reasonText({ core, m, s, solved })}`;
   const attributes = {
     ...Object.fromEntries(fieldNames.map(name => [name, draft[name]])),
     engines: config.engines.join(" "),
@@ -85,8 +71,9 @@ function snippetOf(core: Core, lang: Lang, draft: Typed): Made {
       "smp-compare",
       lang,
       heights[lang],
-      attributes,
+      look.preset ? given : attributes,
       table(caption, [s.streams.engine, s.pair.kept, `TV – ${first}`, s.sources.label], rows),
+      look,
       "sampling-lab-all.js",
     ),
   };

@@ -8,11 +8,12 @@ import { messages as common } from "../../i18n/messages.languages";
 import { decimal, probability } from "../../i18n/format.ts";
 import type { Messages } from "../../i18n/messages.zh.ts";
 import { plain } from "../../i18n/rich.ts";
-import { page, table, type Made, type Snippet } from "../snippet.ts";
+import { page, table, type Given, type Look, type Made, type Snippet } from "../snippet.ts";
 import { heights, messages } from "./messages.languages";
 import type { FrequencyMessages } from "./messages.zh.ts";
 import { begin, look, running } from "./run.ts";
-import { choices, fieldNames, initialDraft, LIMITS, read, type Draft } from "./state.ts";
+import { presetNames, presets, type PresetName } from "./presets.ts";
+import { choiceNames, choices, draftOf, fieldNames, initialDraft, LIMITS, read, type Draft } from "./state.ts";
 import { signed } from "./table.tsx";
 
 export const snippet: Snippet = {
@@ -20,13 +21,20 @@ export const snippet: Snippet = {
     '[--logits "0 1 2 3"] [--tau 0.8] [--k 2] [--draws 1000] [--seed 2718] [--taus "0.5 1 1.5"]',
     `[--source ${choices.source.join("|")}] [--replacement no|yes] [--skip 0|1] [--seeding again|on]`,
   ],
-  options: fieldNames,
+  attributes: [...fieldNames, ...choiceNames, "at"],
   choices,
-  make: (core, lang, given) => snippetOf(core, lang, { ...initialDraft, ...given }),
+  presets: presetNames,
+  make: (core, lang, all, look) => {
+    const { at, ...given } = all;
+    if (at !== undefined && !/^[1-9]\d*$/.test(at))
+      return { misuse: `--at: found ${at}; allowed: a whole number from 1` };
+    const start = look.preset ? draftOf(presets[look.preset as PresetName]) : initialDraft;
+    return snippetOf(core, lang, { ...start, ...given }, all, look);
+  },
 };
 
 /** HTML for a draft, or what is wrong with its first wrong field. */
-function snippetOf(core: Core, lang: Lang, draft: Draft): Made {
+function snippetOf(core: Core, lang: Lang, draft: Draft, given: Given, about: Look): Made {
   const { config, problems, count } = read(draft, LIMITS.logits),
     m: Messages = common[lang],
     s: FrequencyMessages = messages[lang];
@@ -69,8 +77,9 @@ function snippetOf(core: Core, lang: Lang, draft: Draft): Made {
       "smp-frequency",
       lang,
       heights[lang],
-      Object.fromEntries(attributes),
+      about.preset ? given : { ...Object.fromEntries(attributes), ...(given.at === undefined ? {} : { at: given.at }) },
       table(caption, heads, rows),
+      about,
       "sampling-lab-all.js",
     ),
   };

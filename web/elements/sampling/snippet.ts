@@ -5,23 +5,26 @@ import { decimal, interval, probability } from "../../i18n/format.ts";
 import type { Lang } from "../../i18n/language.ts";
 import { messages as common } from "../../i18n/messages.languages";
 import type { Messages } from "../../i18n/messages.zh.ts";
-import { page, table, type Made, type Snippet } from "../snippet.ts";
+import { page, table, type Given, type Look, type Made, type Snippet } from "../snippet.ts";
 import { uResult } from "./inputs.tsx";
 import { heights, messages } from "./messages.languages";
 import type { SamplingMessages } from "./messages.zh.ts";
 import { solve } from "./scene.ts";
 import { named, plain, type Part } from "../../i18n/rich.ts";
 import { spelled, visible } from "./labels.ts";
+import { presetNames, presets, type Preset, type PresetName } from "./presets.ts";
 import { RULES } from "./rules.ts";
 import {
   authored,
   authorNames,
+  draftOf,
   fieldNames,
   initialDraft,
   mostOf,
   read,
   ruleFields,
   switches,
+  switchNames,
   type Config,
   type Draft,
 } from "./state.ts";
@@ -31,21 +34,24 @@ export const snippet: Snippet = {
   usage: [
     '[--logits "0 1 2 3"] [--tau 0.8] [--top-k 2] [--u 0.5]',
     '[--rules "top_k top_p min_p"] [--top-p 0.9] [--min-p 0.1] [--labels "the cat"] [--max 8]',
-    "[--tie strict|threshold] [--tie-p strict|inclusive]",
+    "[--tie strict|threshold] [--tie-p strict|inclusive] [--share renormalised|zeroed] [--dtype float64]",
   ],
-  options: ["logits", "tau", "top-k", "u", "top-p", "min-p", ...authorNames],
-  choices: { tie: switches.tie, "tie-p": switches.tie_p },
-  make(core, lang, given) {
-    const attributes = Object.entries(given).map(([name, text]) => [NAMES[name] ?? name, text]);
-    return snippetOf(core, lang, { ...initialDraft, ...Object.fromEntries(attributes) });
-  },
+  attributes: [...fieldNames, ...switchNames, ...authorNames],
+  aliases: { "top-k": "k" },
+  choices: switches,
+  presets: presetNames,
+  make: (core, lang, given, look) =>
+    snippetOf(
+      core,
+      lang,
+      { ...(look.preset ? draftOf(presets[look.preset as PresetName]) : initialDraft), ...given },
+      given,
+      look,
+    ),
 };
 
-/** Attributes that are called otherwise than their options. */
-const NAMES: Readonly<Record<string, string>> = { "top-k": "k", "top-p": "top_p", "min-p": "min_p", "tie-p": "tie_p" };
-
 /** HTML for a draft, or what is wrong with its first wrong field. */
-function snippetOf(core: Core, lang: Lang, draft: Draft): Made {
+function snippetOf(core: Core, lang: Lang, draft: Draft, given: Given, look: Look): Made {
   const wrong = authorNames.find(name => !authored[name].accepts(draft[name]));
   if (wrong) return { misuse: `--${wrong}: found ${draft[wrong]}; allowed: ${authored[wrong].allowed}` };
   const { config, problems, count } = read(draft, 8),
@@ -58,10 +64,20 @@ function snippetOf(core: Core, lang: Lang, draft: Draft): Made {
     ];
     return { problem: `${name}: ${s.problem(name, problem, count, mostOf(draft))}` };
   }
-  const words = config.labels.map(visible),
+  const preset: Preset | null = look.preset ? presets[look.preset as PresetName] : null,
+    labels =
+      config.labels.some(Boolean) || given.logits !== undefined ? config.labels : (preset?.labels ?? config.labels),
+    words = labels.map(visible),
     scene = { ...solve(core, config), m, s: spelled(s, words) };
   return {
-    html: page("smp-sampling", lang, heights[lang], attributesOf(draft, config), fallback(scene, words)),
+    html: page(
+      "smp-sampling",
+      lang,
+      heights[lang],
+      preset ? given : attributesOf(draft, config),
+      fallback(scene, words),
+      look,
+    ),
   };
 }
 
