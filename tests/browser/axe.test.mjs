@@ -23,6 +23,12 @@ const STATES = {
   },
 };
 
+test("two of each on a page", async () => {
+  const tags = ["sampling", "stopping", "frequency", "compare"].map(name => `<smp-${name}></smp-${name}>`.repeat(2)),
+    page = await lab(`<main><h1>page</h1>${tags.join("")}</main>`, { script: "sampling-lab-all.js", veiled: true });
+  assert.deepEqual(await violations(page), []);
+});
+
 for (const { name, lang, options } of LOOKS)
   test(name, async t => {
     const m = lang === "zh" ? zh : en;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
-import { en, plain, reader, ROOT, start, zh } from "./support.mjs";
+import { en, reader, ROOT, start, zh } from "./support.mjs";
 
 const { lab } = await start();
 const snippet = (...args) =>

@@ -24,7 +24,7 @@ export function Matrix({ scene, act }: ViewProps) {
         <b>{s.matrix.name}</b>
         {s.matrix.caption}
       </p>
-      <div class="scroller" tabIndex={0} role="region" aria-label={s.matrix.table}>
+      <div class="scroller" tabIndex={0} role="group" aria-label={s.matrix.table}>
         <table>
           <caption class="vh">{s.matrix.table}</caption>
           <Heads of={["", ...names.slice(0, -1)]} />

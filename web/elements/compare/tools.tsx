@@ -87,7 +87,7 @@ function Moved({
             )}
           </p>
           {code ? (
-            <pre class="scroller" tabIndex={0} role="region" aria-label={`${code.language}: ${t.heading(from, to)}`}>
+            <pre class="scroller" tabIndex={0} role="group" aria-label={`${code.language}: ${t.heading(from, to)}`}>
               <code>{code.text}</code>
             </pre>
           ) : (

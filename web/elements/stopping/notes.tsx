@@ -24,7 +24,7 @@ export function Log({ scene }: Pick<ViewProps, "scene">) {
   return (
     <details class="log">
       <summary>{s.title(step)}</summary>
-      <div class="scroller" tabIndex={0} role="region" aria-label={s.title(step)}>
+      <div class="scroller" tabIndex={0} role="group" aria-label={s.title(step)}>
         <table>
           <caption>{s.caption(config.rows.length)}</caption>
           <Heads of={s.heads()} />
