@@ -173,7 +173,7 @@ test("a parameter that is not there is named, and the rest is shown", async () =
   const page = await open(`${base}${address(query)}`),
     said = await alerts(page);
   const allowed =
-    "allowed: logits, tau, k, top_p, min_p, u, tie, tie_p, share, dtype, labels, max, rules, preset, lang, theme.";
+    "allowed: logits, tau, k, top_p, min_p, u, tie, tie_p, share, dtype, labels, max, rules, preset, parts, heading, lang, theme.";
   assert.deepEqual(
     said,
     [...unknown, `${"x".repeat(40)}…`].map(name => `The address has “${name}”, which is ignored; ${allowed}`),

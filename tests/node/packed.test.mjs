@@ -113,7 +113,7 @@ test("a server renders a page whose elements are only names there", () => {
     console.log([...defined.keys()].join(" "), defined.get("smp-sampling") === SmpSampling, SmpSampling.observedAttributes.join(" "));`);
   assert.equal(
     said,
-    "smp-sampling smp-stopping smp-frequency smp-compare lab-sampling lab-stopping lab-frequency lab-compare true logits tau k top_p min_p u tie tie_p share dtype labels max rules preset lang theme",
+    "smp-sampling smp-stopping smp-frequency smp-compare lab-sampling lab-stopping lab-frequency lab-compare true logits tau k top_p min_p u tie tie_p share dtype labels max rules preset parts heading lang theme",
   );
 });
 
@@ -291,7 +291,7 @@ test("the manifest says what the classes have", async () => {
     const found = classes.declarations.find(({ tagName }) => tagName === `smp-${name}`);
     const sorted = list => list.map(each => each.name ?? each).sort();
     assert.deepEqual(sorted(found.attributes), sorted(element.observedAttributes));
-    assert.deepEqual(sorted(found.members), sorted(element.params));
+    assert.deepEqual(sorted(found.members), sorted([...element.params, ...element.layout]));
     assert.deepEqual(sorted(found.events), ["smp-change", "smp-input"]);
     assert.deepEqual(sorted(found.slots), ["fallback"]);
     for (const { name: member, description, type } of [...found.attributes, ...found.members, ...found.events])

@@ -26,7 +26,8 @@ function render({ model, el }: { readonly model: Model; readonly el: HTMLElement
   define(elements, "smp");
   const tag = `smp-${name}`,
     widget = document.createElement(tag) as Widget;
-  const { params } = customElements.get(tag) as CustomElementConstructor & { readonly params: readonly string[] };
+  const found = customElements.get(tag) as CustomElementConstructor & Record<"params" | "layout", readonly string[]>,
+    params = [...found.params, ...found.layout];
   let own = false; // while the model is told, its changes are no news
 
   const heard = [...params, "lang", "theme"].map(param => {
@@ -48,7 +49,7 @@ function render({ model, el }: { readonly model: Model; readonly el: HTMLElement
     const { config } = (event as CustomEvent<Detail>).detail;
     if (!config) return;
     own = true;
-    for (const param of params) {
+    for (const param of found.params) {
       const held = model.get(param),
         text = String(widget[param]);
       if (held === undefined) continue;

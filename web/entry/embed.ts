@@ -37,7 +37,8 @@ function read(query: URLSearchParams): { readonly element: HTMLElement | null; r
   }
   if (!isOne(TAGS, tag))
     return { element: null, problems: [...problems, m => m.unknownElement(short(tag), TAGS.join(", "))] };
-  const params = (customElements.get(tag) as { readonly params?: readonly string[] } | undefined)?.params;
+  const found = customElements.get(tag) as Partial<Record<"params" | "layout", readonly string[]>> | undefined,
+    params = found?.params && [...found.params, ...(found.layout ?? [])];
   if (!params) return { element: null, problems: [...problems, m => m.noScript] };
   const element = document.createElement(tag);
   for (const [name, value] of query) {
