@@ -341,8 +341,8 @@ typedef struct smp_stream {
   smp_drawing drawing;
 } smp_stream;
 
-/* Bytes of work area for n_kept candidates: their cumulative sums. 0 if n_kept is 0 or above SMP_ROW_MAX.
-   Aligned as for double. */
+/* Bytes of work area for n_kept candidates: their cumulative sums, and where the search among them begins. 0 if n_kept
+   is 0 or above SMP_ROW_MAX. Aligned as for double. */
 SMP_API size_t smp_stream_work_size(size_t n_kept);
 
 /* Draw the next `draws` ids and add 1 to counts[id] for each; counts: n of them, by id. Errors: ERR_EMPTY, ERR_LENGTH

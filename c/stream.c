@@ -2,10 +2,14 @@
    searched, and random words taken in blocks. */
 #include "engine.h"
 
-enum { MKL_LARGEST = 0x7ffffffe }; /* its state lies from 1 to here */
+enum {
+  MKL_LARGEST = 0x7ffffffe, /* its state lies from 1 to here */
+  FEW = 16,                 /* so many sums are compared one by one */
+};
 
+/* A sum of each candidate, and where the search for it begins. */
 size_t smp_stream_work_size(size_t n_kept) {
-  return n_kept <= SMP_ROW_MAX ? n_kept * sizeof(double) : 0;
+  return n_kept <= SMP_ROW_MAX ? n_kept * (sizeof(double) + sizeof(uint32_t)) : 0;
 }
 
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */
@@ -45,10 +49,12 @@ static smp_status check(const smp_stream *s, uint32_t draws, smp_where *where) {
 typedef struct draws {
   const smp_stream *stream;
   smp_drawing drawing;
-  double *sums;  /* of the candidates before `n`; not of races */
-  size_t n;      /* all those up to the last that can be drawn, which takes what is left */
-  double total;  /* what u is a share of */
-  double unsure; /* SUBTRACT: so near to a sum the order of its subtractions decides */
+  double *sums;    /* of the candidates before `n`; not of races */
+  size_t n;        /* all those up to the last that can be drawn, which takes what is left */
+  uint32_t *guide; /* of each of n equal parts of the sums the first place whose sum reaches that part; NULL for few */
+  double scale;    /* parts for 1 of a sum */
+  double total;    /* what u is a share of */
+  double unsure;   /* SUBTRACT: so near to a sum the order of its subtractions decides */
   rng_words words;
   uint32_t mkl;
 } draws;
@@ -78,27 +84,40 @@ static void add_up(draws *d, double *sums) {
   if (d->drawing == SMP_DRAWING_SUBTRACT) d->unsure = sum * (double)s->n_kept * 0x1p-50;
 }
 
+/* Which of the n parts x lies in: never falls as x rises. */
+static size_t part_of(const draws *d, double x) {
+  const double part = x * d->scale;
+  return part < (double)d->n ? (size_t)part : d->n - 1;
+}
+
+/* A sum that reaches x lies in the part of x or a later one: the search need not begin before the first such. */
+static void guide(draws *d, uint32_t *places) {
+  d->guide = places;
+  d->scale = (double)d->n / d->sums[d->n - 1];
+  size_t part = 0;
+  for (size_t j = 0; j < d->n; j++)
+    for (const size_t reached = part_of(d, d->sums[j]); part <= reached; part++) places[part] = (uint32_t)j;
+  for (; part < d->n; part++) places[part] = (uint32_t)(d->n - 1);
+}
+
 static draws begin(const smp_stream *s, void *work) {
   draws d = {.stream = s, .drawing = smpi_draw_kind(s->drawing, s->draws), .sums = work, .n = 1};
-  if (!is_race(d.drawing) && d.drawing != SMP_DRAWING_GREEDY) add_up(&d, d.sums);
+  if (is_race(d.drawing) || d.drawing == SMP_DRAWING_GREEDY) return d;
+  add_up(&d, d.sums);
+  if (d.n > FEW) guide(&d, (uint32_t *)(d.sums + s->n_kept));
   return d;
 }
 
 /* ---- Search ------------------------------------------------------------------------------------------------------ */
 
-/* The first of n ascending sums that is at least x, the last if there is none before it. */
-static size_t first_reaching(const double *sums, size_t n, double x) {
+/* The first of the ascending sums that is at least x, the last if there is none before it. */
+static size_t first_reaching(const draws *d, double x) {
   size_t place = 0;
-  if (n <= 16) {
-    for (size_t j = 0; j + 1 < n; j++) place += sums[j] < x;
+  if (d->guide) {
+    for (place = d->guide[part_of(d, x)]; place + 1 < d->n && d->sums[place] < x;) place++;
     return place;
   }
-  for (size_t left = n - 1; left > 0;) {
-    const size_t half = (left + 1) / 2;
-    const int beyond = sums[place + half - 1] < x;
-    place += beyond ? half : 0;
-    left = beyond ? left - half : half - 1;
-  }
+  for (size_t j = 0; j + 1 < d->n; j++) place += d->sums[j] < x;
   return place;
 }
 
@@ -110,7 +129,7 @@ static double above(double x) {
 /* transformers.js subtracts one weight after the other, and rounds each time: by no more than `unsure` in all. */
 static size_t subtracted(const draws *d, double u) {
   const double x = u * d->total;
-  const size_t place = first_reaching(d->sums, d->n, above(x));
+  const size_t place = first_reaching(d, above(x));
   const int sure_before = place == 0 || x - d->sums[place - 1] > d->unsure;
   if (sure_before && (place + 1 == d->n || d->sums[place] - x > d->unsure)) return place;
   return smpi_draw_subtract(d->stream->weights, d->stream->n_kept, d->total, u);
@@ -121,12 +140,12 @@ static size_t place_at(const draws *d, double u) {
   case SMP_DRAWING_REPLACEMENT:
   case SMP_DRAWING_DIST: { /* the first that reaches it, but none of weight 0 */
     const double x = u * d->total;
-    return first_reaching(d->sums, d->n, x > 0 ? x : above(0));
+    return first_reaching(d, x > 0 ? x : above(0));
   }
   case SMP_DRAWING_WEIGHTED_INDEX:
-    return first_reaching(d->sums, d->n, above((double)((float)u * (float)d->total)));
+    return first_reaching(d, above((double)((float)u * (float)d->total)));
   case SMP_DRAWING_INVERSE:
-    return first_reaching(d->sums, d->n, above(u * d->total));
+    return first_reaching(d, above(u * d->total));
   case SMP_DRAWING_SUBTRACT:
     return subtracted(d, u);
   default:

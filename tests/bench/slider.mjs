@@ -1,6 +1,7 @@
 // One step of the temperature's slider in <smp-compare>, in Chromium: ms of scripting until the page shows the new
 // figures, and until the reason and the first tokens stand too; the processor's time, so that a busy machine matters
-// less. Then the longest task while the slider moves, and while draws run: the processor's time, and the clock's.
+// less. Then the longest task while the slider moves, and while draws run, there and a million of <smp-frequency>: the
+// processor's time, and the clock's.
 //   node tests/bench/slider.mjs [--profile]     --profile: where the time goes
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -36,6 +37,16 @@ async function underDraws() {
     step(String(0.3 + 0.05 * (i % 20)));
     await new Promise(resolve => setTimeout(resolve, 10 * (i % 5)));
   }
+}
+
+/** A million draws in <smp-frequency>, from the first on. */
+async function million(source) {
+  const host = document.querySelector("smp-frequency"),
+    { shadowRoot } = host;
+  Object.assign(host, { draws: 1, source });
+  host.draws = 1_000_000;
+  do await new Promise(requestAnimationFrame);
+  while (shadowRoot.querySelector("progress"));
 }
 
 /** The page's longest task during some work, in ms of the processor and of the clock. */
@@ -104,6 +115,14 @@ try {
     console.log(`    while the slider moves, ${moved}; 50 changes while 100,000 draws run, ${drawn}`);
     if (process.argv.includes("--profile")) report((await client.send("Profiler.stop")).profile);
     await page.close();
+  }
+  const page = await browser.newPage({ viewport: { width: 1200, height: 1000 } });
+  await page.setContent(`<!doctype html><html lang="en"><smp-frequency></smp-frequency>`);
+  await page.addScriptTag(script("sampling-lab-all.js"));
+  await page.evaluate(million, "torch-mkl"); // compiled by then
+  for (const source of ["torch-mkl", "torch", "candle", "llama.cpp"]) {
+    const task = await longestTask(browser, page, () => page.evaluate(million, source));
+    console.log(`${`10^6 draws of ${source}`.padEnd(36)} ${task}`);
   }
 } finally {
   await browser.close();

@@ -24,7 +24,7 @@ static void check_draws(struct bytes *b) {
   const uint32_t n = 1 + below(b, MOST), draws = 1 + below(b, DRAWS), cut = below(b, draws + 1);
   uint32_t n_kept = 0, ids[MOST], drawn[DRAWS], again[DRAWS], plain[DRAWS], counts[MOST] = {0};
   float weights[MOST];
-  double work[MOST], p[MOST] = {0}, edges[MOST], total = 0;
+  double work[2 * MOST], p[MOST] = {0}, edges[MOST], total = 0;
   for (uint32_t i = 0; i < n; i++)
     if (below(b, 4)) ids[n_kept++] = i;
   for (uint32_t j = 0; j < n_kept; j++) {
