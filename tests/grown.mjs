@@ -13,12 +13,12 @@ export type CounterDetail = { readonly count: number };
   "messages.zh.ts": `import type { Heights } from "../snippet.ts";
 export const messages = { title: "虚构的元素 made-up element", next: "加一" };
 export type CounterMessages = typeof messages;
-export const heights: Heights = [{ from: 0, height: 100 }];
+export const heights: Heights = [[280, 100]];
 `,
   "messages.en.ts": `import type { Heights } from "../snippet.ts";
 import type { CounterMessages } from "./messages.zh.ts";
 export const messages: CounterMessages = { title: "A made-up element", next: "One more" };
-export const heights: Heights = [{ from: 0, height: 100 }];
+export const heights: Heights = [[280, 100]];
 `,
   "element.tsx": `// <smp-counter>: counts.
 import { signal } from "@preact/signals-core";
@@ -76,11 +76,12 @@ import type { CounterMessages } from "./messages.zh.ts";
 
 export const snippet: Snippet = {
   usage: ["[--start 0]"],
-  options: ["start"],
+  attributes: ["start"],
   choices: {},
-  make: (_core, lang, { start = "0" }) => {
+  presets: [],
+  make: (_core, lang, { start = "0" }, look) => {
     const { title }: CounterMessages = messages[lang];
-    return { html: page("smp-counter", lang, heights[lang], { start }, ['  <p slot="fallback">' + title + "</p>"], "elements/smp-counter.js") };
+    return { html: page("smp-counter", lang, heights[lang], { start }, ['  <p slot="fallback">' + title + "</p>"], look, "elements/smp-counter.js") };
   },
 };
 `,

@@ -167,6 +167,7 @@ enum { LOGITS, TAU, K, U, TIE, JSON, TOP_P, INCLUSIVE, MIN_P, LAB_OPTIONS };
 
 /* The filters in the order in which they were given. */
 static void read_filters(const struct smp_cli_option *given, smp_tie tie, struct filters *f) {
+  f->n = 0;
   for (int place = 1; place <= LAB_OPTIONS; place++)
     for (int i = K; i <= MIN_P; i++) {
       const char *value = given[i].value;

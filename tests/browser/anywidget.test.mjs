@@ -85,7 +85,7 @@ test("what the reader settles on reaches the model, each trait as the kind of va
   assert.deepEqual(await model(page), {
     values: { ...CHAPTER, u: 0.1, k: "3", logits: [1, 2, 3, 4], tie: "strict" }, // and no trait that it lacked
     saved: 3,
-    listeners: 16,
+    listeners: 18,
   });
   assert.equal(await r.box("logits").inputValue(), "1, 2,3 4"); // the model's answer does not write over what is typed
 });

@@ -225,6 +225,13 @@ test("without the script beside it, or without scripts, it says so", async () =>
   );
   await alone.goto(`${base}${address(CHAPTER)}`);
   assert.deepEqual(await alerts(alone), ["sampling-lab.js is missing beside this page: the experiment is not loaded."]);
+  await alone.unroute("**/sampling-lab.js");
+  await alone.route("**/embed.js", route => route.abort());
+  await alone.goto(`${base}${address(CHAPTER)}`);
+  assert.match(await alone.locator("body").innerText(), /not loaded: it needs JavaScript/);
+  await alone.unroute("**/embed.js");
+  await alone.goto(`${base}${address(CHAPTER)}`);
+  assert.equal(await alone.getByText("not loaded").count(), 0, "nothing of it once it runs");
   const off = await open(`${base}${address(CHAPTER)}`, { javaScriptEnabled: false });
   assert.match(await off.locator("body").innerText(), /needs JavaScript/);
 });

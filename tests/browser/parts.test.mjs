@@ -44,6 +44,27 @@ test("every part alone, each left out, and all: what is named is shown, in any o
   assert.deepEqual(await shown(r), all);
 });
 
+test("all combinations are shown as named, on the screen and printed, and leave the fallback alone", async () => {
+  const r = reader(await lab(`<smp-sampling lang="en"><p slot="fallback">worked table</p></smp-sampling>`), en);
+  const wrong = await r.host.evaluate((host, signs) => {
+    const names = Object.keys(signs),
+      found = [];
+    for (let bits = 1; bits < 1 << names.length; bits++) {
+      const wanted = names.filter((_, at) => bits & (1 << at));
+      host.parts = wanted;
+      for (const type of ["beforeprint", "afterprint"]) {
+        const shown = names.filter(part => host.shadowRoot.querySelector(signs[part]));
+        // the question was skipped, and is not printed
+        if (String(shown) !== String(wanted.filter(part => part !== "question")))
+          found.push(`${type} ${wanted}: ${shown}`);
+        dispatchEvent(new Event(type));
+      }
+    }
+    return [found, host.innerHTML, host.firstElementChild.checkVisibility()];
+  }, SIGNS);
+  assert.deepEqual(wrong, [[], `<p slot="fallback">worked table</p>`, false]);
+});
+
 test("a mistyped part shows all, and the author is told; no link holds parts or heading", async () => {
   const r = await open(`parts="figur" heading="7"`, { veiled: true });
   assert.deepEqual(await shown(r), all);

@@ -29,7 +29,10 @@ test("the manifest and the classes of the package have the element", async () =>
 
 test("the command line prints the element, and every element in the language", () => {
   const run = (...args) => execFileSync(process.execPath, ["dist/cli.js", ...args], { cwd: at, encoding: "utf8" });
-  assert.match(run("--help"), /snippet smp-counter \[--start 0\] \[--lang zh\|en\|xx\]/);
+  assert.match(
+    run("--help"),
+    /snippet smp-counter \[--start 0\] \[--preset NAME\] \[--parts "title figure"\] \[--heading 3\] \[--lang zh\|en\|xx\]/,
+  );
   assert.match(
     run("snippet", "smp-counter", "--start", "3", "--lang", "xx"),
     /<smp-counter lang="xx" start="3">[^]*Made-up words[^]*<script src="elements\/smp-counter\.js">/,

@@ -22,7 +22,7 @@ test("the tag, and the whole run as a table", () => {
 test("a shared id, another limit, one row, a wrong rule", () => {
   const { stdout } = snippet("--rows", "a PAD b", "--limit", "3", "--pad", "shared", "--rule", "same-step");
   assert.match(stdout, /rows="a PAD b" limit="3" pad="shared" rule="same-step"/);
-  assert.deepEqual(cells(stdout)[1], ["行 1", "a (2)", "EOS (1)", "a", "EOS", "第 2 步"]);
+  assert.deepEqual(cells(stdout)[1], ["第 1 行", "a (2)", "EOS (1)", "a", "EOS", "第 2 步"]);
 });
 
 test("what is wrong is said: exit code 1 for a batch, 2 for the call", () => {

@@ -8,7 +8,7 @@ import { langOf, type Lang } from "../i18n/language.ts";
 import { messages } from "../i18n/messages.languages";
 import type { Messages } from "../i18n/messages.zh.ts";
 import { fragmentOf, keyOf, paramsOf } from "../ui/link.ts";
-import { pageRoots } from "../ui/page.ts";
+import { ofDocument, pageRoots } from "../ui/page.ts";
 import { LEVELS, PARTS, partsOf, TitleLevel, type Level, type Shows } from "../ui/parts.tsx";
 import { inheritedScheme } from "../ui/scheme.ts";
 import { copy, Export, save, type Exported } from "../ui/export.tsx";
@@ -355,7 +355,7 @@ function sheet(css: string, of: Document): CSSStyleSheet {
   const own = sheets.get(of) ?? new Map<string, CSSStyleSheet>();
   let found = own.get(css);
   if (!found) {
-    found = new (of.defaultView ?? window).CSSStyleSheet();
+    found = new (ofDocument("defaultView", of) ?? window).CSSStyleSheet();
     found.replaceSync(css);
     sheets.set(of, own.set(css, found));
   }

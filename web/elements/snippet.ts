@@ -1,6 +1,7 @@
 // What every snippet has: the rule that reserves space, the tag with its attributes, the fallback, the script.
 import type { Core } from "../core/module.ts";
 import type { Lang } from "../i18n/language.ts";
+import { LEVELS, PARTS, partsOf } from "../ui/parts.tsx";
 
 /** HTML, or what is wrong with a value, or with the call itself. */
 export type Made = { readonly html: string } | { readonly problem: string } | { readonly misuse: string };
@@ -18,6 +19,18 @@ export type Snippet = {
   readonly presets: readonly string[];
   readonly make: (core: Core, lang: Lang, given: Given, look: Look) => Made;
 };
+
+/** What is wrong with that, or null. */
+export function misuseOf({ preset, parts, heading }: Look, presets: readonly string[]): string | null {
+  const one = (name: string, found: string | undefined, allowed: readonly string[]) =>
+    found === undefined || allowed.includes(found) ? null : `--${name}: found ${found}; allowed: ${allowed.join(", ")}`;
+  const wrong = parts !== undefined && !partsOf(parts);
+  return (
+    one("preset", preset, presets) ??
+    one("heading", heading, LEVELS) ??
+    (wrong ? `--parts: found ${parts}; allowed: ${PARTS.join(", ")}` : null)
+  );
+}
 
 /** Attributes by name. */
 export type Given = Readonly<Partial<Record<string, string>>>;

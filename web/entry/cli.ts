@@ -8,8 +8,7 @@ import { evaluateLineWith } from "../eval/evaluate.ts";
 import { LINE } from "../eval/json.ts";
 import { load } from "../core/load.ts";
 import { langs } from "../i18n/language.ts";
-import type { Look } from "../elements/snippet.ts";
-import { LEVELS, PARTS, partsOf } from "../ui/parts.tsx";
+import { misuseOf, type Look } from "../elements/snippet.ts";
 import { snippets } from "./all.snippets.ts";
 import { choice, clean, parse, Refused, UsageError } from "./options.ts";
 import { progress } from "./progress.ts";
@@ -79,11 +78,10 @@ async function snippet([tag = "none", ...args]: readonly string[]): Promise<void
     if (given[attribute] !== undefined) throw new UsageError(`--${name}: given twice`);
     given[attribute] = allowed ? choice(`--${name}`, allowed, text) : text!;
   }
-  if (preset !== undefined) choice("--preset", found.presets, preset);
-  if (heading !== undefined) choice("--heading", LEVELS, heading);
-  if (parts !== undefined && !partsOf(parts))
-    throw new UsageError(`--parts: found ${parts}; allowed: ${PARTS.join(", ")}`);
-  const made = found.make(await load(), choice("--lang", langs, lang), given, { preset, parts, heading } as Look);
+  const look = { preset, parts, heading } as Look,
+    misuse = misuseOf(look, found.presets);
+  if (misuse) throw new UsageError(misuse);
+  const made = found.make(await load(), choice("--lang", langs, lang), given, look);
   if ("misuse" in made) throw new UsageError(made.misuse);
   if ("problem" in made) throw new Refused(made.problem);
   process.stdout.write(made.html);

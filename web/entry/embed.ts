@@ -59,6 +59,8 @@ sheet.replaceSync(
 );
 document.adoptedStyleSheets = [sheet];
 word();
+// what the page says without this script stands after it
+addEventListener("DOMContentLoaded", () => document.querySelector("body > script + p")?.remove());
 document.body.prepend(...lines, ...(element ? [element] : []));
 
 if (parent !== window) {

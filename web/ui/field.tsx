@@ -3,7 +3,7 @@
 import type { ComponentChildren, TargetedEvent } from "preact";
 import type { Part } from "../i18n/rich.ts";
 import { Rich } from "./rich.tsx";
-import { sliding } from "./slide.ts";
+import { sliding, typing, type OnText } from "./slide.ts";
 
 export type SliderProps = {
   readonly label: string;
@@ -40,18 +40,10 @@ export type FieldProps = {
   readonly lines?: (text: string) => string;
   /** A control beside the label. */
   readonly beside?: ComponentChildren;
-  readonly onText: (text: string, commit: boolean) => void;
+  readonly onText: OnText;
   /** The result of this parameter. */
   readonly children: ComponentChildren;
 };
-
-type Typing = TargetedEvent<HTMLInputElement>;
-
-/** An input tells of every change, and when the reader has settled on one. */
-export const typing = (onText: FieldProps["onText"]) => ({
-  onInput: (event: Typing) => onText(event.currentTarget.value, false),
-  onChange: (event: Typing) => onText(event.currentTarget.value, true),
-});
 
 /** Puts lines in as one, as if typed. */
 function paste(event: TargetedEvent<HTMLInputElement, ClipboardEvent>, lines: (text: string) => string): void {
@@ -113,7 +105,7 @@ export function Field(props: FieldProps) {
 }
 
 /** The native range input that moves the same number. */
-function Slider(props: SliderProps & { text: string; onValue: FieldProps["onText"] }) {
+function Slider(props: SliderProps & { text: string; onValue: OnText }) {
   const { label, min, max, step, value, ticks, unset, textOf = String, text: before, onValue } = props;
   return (
     <div class="slider">

@@ -1,5 +1,15 @@
-// A range input under a finger: a swipe that the browser takes to scroll the page moves nothing.
-import { typing, type FieldProps } from "./field.tsx";
+// What inputs tell of; and a range input under a finger: a swipe that the browser takes to scroll the page moves nothing.
+import type { TargetedEvent } from "preact";
+
+export type OnText = (text: string, commit: boolean) => void;
+
+type Typing = TargetedEvent<HTMLInputElement>;
+
+/** An input tells of every change, and when the reader has settled on one. */
+export const typing = (onText: OnText) => ({
+  onInput: (event: Typing) => onText(event.currentTarget.value, false),
+  onChange: (event: Typing) => onText(event.currentTarget.value, true),
+});
 
 /** What undoes the press that goes on; undefined between two. */
 let undo: (() => void) | undefined;
@@ -7,11 +17,11 @@ let undo: (() => void) | undefined;
 let taken = false;
 
 /** Listeners as of `typing`; `back` puts back what stands there as the press begins. */
-export const sliding = (back: () => void, onText: FieldProps["onText"]) => {
+export const sliding = (back: () => void, onText: OnText) => {
   const { onInput, onChange } = typing(onText);
   return {
-    onInput: (event: Parameters<typeof onInput>[0]) => taken || onInput(event),
-    onChange: (event: Parameters<typeof onChange>[0]) => taken || onChange(event),
+    onInput: (event: Typing) => taken || onInput(event),
+    onChange: (event: Typing) => taken || onChange(event),
     onPointerDown: () => {
       taken = false;
       undo = back;

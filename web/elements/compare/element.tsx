@@ -381,10 +381,10 @@ export class SmpCompare extends LabElement {
         if (fresh && left) this.#left.value = left;
         this.#edit(fresh ? { ...left?.told, position: "", context: "" } : {}, true);
       });
-    else
-      this.announce(
-        `${this.#scene(this.core.value!).s.source.wrong(name)} ${this.#scene(this.core.value!).s.source.problem(problem)}`,
-      );
+    else {
+      const { m, s } = this.#scene(this.core.value!);
+      this.announce(prose(m, s.source.wrong(name), s.source.problem(problem)));
+    }
   }
 
   /** The reader's edit: the page is told, and on commit the screen reader. */
@@ -401,12 +401,10 @@ export class SmpCompare extends LabElement {
       wrong = faultsOf(scene);
     this.#unsaid =
       this.#solved.value.config !== this.#config.value || this.#solved.value.pair.reason.kind === "pending";
-    if (wrong) this.announce(wrong);
-    else if (reading.config && !this.#unsaid) {
-      const come = row && row !== this.#heard ? s.source.come(row.name, row.logits.length) : "";
-      this.#heard = row;
-      this.announce(prose(scene.m, come, reasonText(scene)));
-    }
+    if (!wrong && (!reading.config || this.#unsaid)) return;
+    const come = row && row !== this.#heard ? s.source.come(row.name, row.logits.length) : "";
+    this.#heard = row;
+    this.announce(prose(scene.m, come, wrong || reasonText(scene)));
   }
   /** The long row that was last told of. */
   #heard: Row | null = null;

@@ -184,7 +184,7 @@ export const messages: CompareMessages = {
     absent: (name, setting) => `${name} has no ${setting}; the other applies it.`,
     default: (setting, first, mine, second, its) =>
       `${setting} is not given, so each takes its default: ${first} ${mine}, ${second} ${its}.`,
-    bites: (setting, tv, ids) => `They part at ${setting}: TV ${tv}${ids ? `, over ${ids}` : ""}.`,
+    bites: (setting, tv, ids) => `They part at ${setting}: TV ${tv}${ids ? `, on ${ids}` : ""}.`,
     rule: (names, tested) =>
       tested || names.length === 1
         ? `${names.join("; ")}.`

@@ -176,7 +176,7 @@ function Prompt({ s, row }: { s: StoppingMessages; row: number }) {
         <td key={index} role="cell" class="p" data-head={index ? undefined : s.prompt}>
           <span class="stack">
             <Tile s={s} look={token === "PAD" ? "pad" : token === "EOS" ? "given" : ""} children={token} />
-            <span class={mask[index] ? "bit on" : "bit"} aria-hidden="true">
+            <span class={mask[index] ? "bit seen" : "bit"} aria-hidden="true">
               {mask[index]}
             </span>
           </span>
