@@ -320,6 +320,23 @@ test("it begins before the first step; how a row ends is told once it has, how t
   }
 });
 
+test("printed before the first step it is the whole run; on the screen again, the start", async () => {
+  const me = await open();
+  const ended = () => me.host.locator(".latch td.word").evaluateAll(cells => cells.map(cell => cell.textContent));
+  await me.page.emulateMedia({ media: "print" });
+  await me.page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+  assert.deepEqual(
+    (await ended()).filter(text => text.startsWith("step")),
+    ["step 1", "step 2", "step 3"],
+  );
+  await me.page.emulateMedia({ media: "screen" });
+  await me.page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+  assert.deepEqual(
+    (await ended()).filter(text => text.startsWith("step")),
+    [],
+  );
+});
+
 test("a step that is none is told, and the first view stays", async () => {
   for (const step of ["x", "-1", "1.5", ""]) {
     const me = await open(`step="${step}"`);

@@ -65,7 +65,7 @@ const HOSTS = {
 /** Of each experiment: numbers and words of its worked table, in the snippet and in the result. */
 const WORKED = {
   "smp-sampling": ["0.016894", "0.058965", "0.205807", "0.718335", "0.222700", "0.777300", "[0.222700, 1)"],
-  "smp-stopping": ["EOS", "PAD", "第 1 步", "第 2 步", "行 3"],
+  "smp-stopping": ["EOS", "PAD", "第 1 步", "第 2 步", "第 3 行"],
 };
 
 const turn = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));

@@ -69,7 +69,9 @@ export class SmpStopping extends LabElement {
     if (this.#reading.value.config) this.#lastValid = this.#reading.value.config;
     return { ...this.#lastValid, rule: this.#draft.value.rule };
   });
-  readonly #solved = computed(() => solve(this.core.value!, this.#config.value, this.#step.value));
+  /** On paper nobody steps forward: what has not been begun is printed whole. */
+  readonly #shown = computed(() => (this.printing.value && !this.#step.value ? LIMITS.tokens : this.#step.value));
+  readonly #solved = computed(() => solve(this.core.value!, this.#config.value, this.#shown.value));
 
   protected override getParam(name: string): string {
     if (name === "preset") return this.#preset.value;
