@@ -109,7 +109,7 @@ test("the token table: both probabilities, and who keeps what", async () => {
   ]);
   assert.match(
     await me.why(),
-    /drops while the sum is ≤\s1\s−\sp, sglang keeps while the mass before is ≤\sp\. They part at top-p: TV 0\.142857, over ID\s2\./,
+    /drops while the sum is ≤\s1\s−\sp, sglang keeps while the mass before is ≤\sp\. They part at top-p: TV 0\.142857, on ID\s2\./,
   );
   assert.match(
     await me.text(me.host.locator(".sources")),

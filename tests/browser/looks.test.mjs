@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import pixelmatch from "pixelmatch";
 import UPNG from "upng-js";
-import { en, reader, ROOT, start, zh } from "./support.mjs";
+import { drawn, en, reader, ROOT, start, zh } from "./support.mjs";
 
 const { lab } = await start();
 const REFERENCES = join(ROOT, "tests/browser/looks"),
@@ -96,3 +96,17 @@ for (const [state, reach] of Object.entries(STATES))
     await reach(reader(page, zh));
     await look(`sampling-${state}`, page, "smp-sampling");
   });
+
+for (const tag of ["smp-sampling", "smp-stopping"])
+  for (const [kind, media] of Object.entries({
+    print: { media: "print", colorScheme: "dark" },
+    forced: { forcedColors: "active" },
+  })) {
+    const name = `${tag.slice(4)}-${kind}`;
+    test(name, async () => {
+      const page = await show(tag, zh, 768, "light");
+      await page.emulateMedia(media);
+      await drawn(page);
+      await look(name, page, tag);
+    });
+  }

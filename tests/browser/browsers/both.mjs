@@ -77,15 +77,19 @@ for (const [tag, title] of Object.entries(TAGS)) {
   });
 
   for (const m of [zh, en])
-    test(`${tag}, ${m.lang}: nothing is cut off, hangs out or lies on another from 320 to 1200 px`, async () => {
-      const me = mount(tag, { lang: m.lang });
-      for (const width of [320, 559, 560, 760, 960, 1080, 1200]) {
-        me.host.style.width = `${width}px`;
-        await frame();
-        await frame();
-        same([misfits(me), overlaps(me)], [[], []], `at ${width} px`);
-      }
-    });
+    test(
+      `${tag}, ${m.lang}: nothing is cut off, hangs out or lies on another from 320 to 1200 px`,
+      async () => {
+        const me = mount(tag, { lang: m.lang });
+        for (const width of [320, 559, 560, 760, 960, 1080, 1200]) {
+          me.host.style.width = `${width}px`;
+          await frame();
+          await frame();
+          same([misfits(me), overlaps(me)], [[], []], `at ${width} px`);
+        }
+      },
+      { once: true },
+    );
 
   test(`${tag}: one instance of the module for many elements, and each its own state`, () => {
     const many = Array.from({ length: 5 }, () => mount(tag));

@@ -29,19 +29,23 @@ const fits = ({ candidates, max_new_tokens, eos_id, pad_id }) =>
   (pad_id === 0 || pad_id === 1);
 
 for (const { id, candidates, max_new_tokens, pad_id, new_tokens } of someOf(vectors.cases.filter(fits)))
-  test(`stopping: stop.json ${id}`, () => {
-    const word = token => (token === 1 ? "EOS" : token === pad_id ? "PAD" : `t${token}`);
-    const me = open({
-      rows: candidates.map(row => row.map(word).join(" ")).join(" / "),
-      limit: max_new_tokens,
-      pad: pad_id ? "shared" : "own",
-      step: 8,
-    });
-    const wanted = new_tokens.map(row =>
-      row.map((token, place) => (row.slice(0, place).includes(1) ? "PAD" : word(token))),
-    );
-    same(me.grid("latch"), wanted);
-  });
+  test(
+    `stopping: stop.json ${id}`,
+    () => {
+      const word = token => (token === 1 ? "EOS" : token === pad_id ? "PAD" : `t${token}`);
+      const me = open({
+        rows: candidates.map(row => row.map(word).join(" ")).join(" / "),
+        limit: max_new_tokens,
+        pad: pad_id ? "shared" : "own",
+        step: 8,
+      });
+      const wanted = new_tokens.map(row =>
+        row.map((token, place) => (row.slice(0, place).includes(1) ? "PAD" : word(token))),
+      );
+      same(me.grid("latch"), wanted);
+    },
+    { once: true },
+  );
 
 // ---- The reader -------------------------------------------------------------------------------------------------
 

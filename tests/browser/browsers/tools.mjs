@@ -2,8 +2,13 @@
 
 const cases = [];
 
+/** Whether this page runs every case. What the place of a page has no say in, `once`, runs in one place of each browser. */
+const FULL = location.search !== "";
+
 /** One case of the suite; it fails if `work` throws. */
-export const test = (name, work) => cases.push([name, work]);
+export const test = (name, work, { once = false } = {}) => {
+  if (FULL || !once) cases.push([name, work]);
+};
 
 /** Runs all cases, one after the other: how many there were, and what failed. */
 export async function runAll() {
