@@ -32,7 +32,8 @@ struct run {
   float *row;
   double *logits, *edges; /* of at most SMP_LAB_MAX logits */
   uint32_t *ids, *sorted, *counts, *listed;
-  double *p, *z, *work;
+  double *p, *z;
+  void *work;
   smp_stream stream;
   smp_rng rng;
   smp_fit fit;
@@ -192,7 +193,7 @@ static void draw(struct run *r) {
   smp_stream *s = &r->stream;
   r->counts = smp_cli_room(r->n, sizeof *r->counts);
   r->z = smp_cli_room(r->n, sizeof *r->z);
-  r->work = smp_cli_room(s->n_kept, sizeof *r->work);
+  r->work = smp_cli_room(smp_stream_work_size(s->n_kept), 1);
   s->draws = r->before + r->draws;
   check(r, smp_stream_count(s, r->counts, r->before, r->work, &where), &where);
   memset(r->counts, 0, r->n * sizeof *r->counts);
