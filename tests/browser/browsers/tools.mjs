@@ -3,7 +3,7 @@
 const cases = [];
 
 /** Whether this page runs every case. What the place of a page has no say in, `once`, runs in one place of each browser. */
-const FULL = location.search !== "";
+const FULL = /^\?(digests|all)$/.test(location.search);
 
 /** One case of the suite; it fails if `work` throws. */
 export const test = (name, work, { once = false } = {}) => {
